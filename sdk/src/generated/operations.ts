@@ -1,7 +1,7 @@
 /* Made by `npm run sdk` from openapi.json: not to be edited. */
 import type { Method } from '../operations/operation-types.js';
 
-/** How each operation is called, by its operationId. */
+/** Method and path of each operation, by its operationId. */
 export const OPERATIONS = {
   'jobs.list': {"group":"jobs","name":"list","method":"get","path":"/api/jobs","secured":true,"answer":"json","paging":{"by":"cursor","cursor":"before","field":"id"}},
   'jobs.streamAll': {"group":"jobs","name":"streamAll","method":"get","path":"/api/jobs/events","secured":true,"answer":"events"},
@@ -150,6 +150,10 @@ export const OPERATIONS = {
   'archiving.get': {"group":"archiving","name":"get","method":"get","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
   'archiving.update': {"group":"archiving","name":"update","method":"put","path":"/api/archiving/{accountId}","secured":true,"answer":"json"},
   'archiving.reconcile': {"group":"archiving","name":"reconcile","method":"post","path":"/api/archiving/{accountId}/reconcile","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
+  'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
+  'coverage.getMessage': {"group":"coverage","name":"getMessage","method":"get","path":"/api/coverage/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
+  'coverage.askDeletable': {"group":"coverage","name":"askDeletable","method":"post","path":"/api/coverage/{accountId}/deletable","secured":true,"answer":"json"},
   'archive.getIntegrity': {"group":"archive","name":"getIntegrity","method":"get","path":"/api/archive/{accountId}/integrity","secured":true,"answer":"json"},
   'admin.checkIntegrity': {"group":"admin","name":"checkIntegrity","method":"post","path":"/api/admin/integrity/check","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'restore.listRestores': {"group":"restore","name":"listRestores","method":"get","path":"/api/restore/{accountId}","secured":true,"answer":"json"},
@@ -158,10 +162,6 @@ export const OPERATIONS = {
   'restore.listRestoreItems': {"group":"restore","name":"listRestoreItems","method":"get","path":"/api/restore/{accountId}/{restoreId}/items","secured":true,"answer":"json"},
   'restore.downloadRestoreReport': {"group":"restore","name":"downloadRestoreReport","method":"get","path":"/api/restore/{accountId}/{restoreId}/report","secured":true,"answer":"download"},
   'restore.startRestore': {"group":"restore","name":"startRestore","method":"post","path":"/api/restore/{accountId}/{restoreId}/start","secured":true,"answer":"json","headers":{"archivePassphrase":"X-Archive-Passphrase","idempotencyKey":"Idempotency-Key"}},
-  'coverage.get': {"group":"coverage","name":"get","method":"get","path":"/api/coverage/{accountId}","secured":true,"answer":"json"},
-  'coverage.listMessages': {"group":"coverage","name":"listMessages","method":"get","path":"/api/coverage/{accountId}/messages","secured":true,"answer":"json"},
-  'coverage.getMessage': {"group":"coverage","name":"getMessage","method":"get","path":"/api/coverage/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
-  'coverage.askDeletable': {"group":"coverage","name":"askDeletable","method":"post","path":"/api/coverage/{accountId}/deletable","secured":true,"answer":"json"},
   'offload.listSigningKeys': {"group":"offload","name":"listSigningKeys","method":"get","path":"/api/offload/keys","secured":true,"answer":"json"},
   'offload.listPlans': {"group":"offload","name":"listPlans","method":"get","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json"},
   'offload.createPlan': {"group":"offload","name":"createPlan","method":"post","path":"/api/offload/{accountId}/plans","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
@@ -709,7 +709,7 @@ export interface Api {
      */
     readonly discover: Method<'imapAccounts.discover'>;
     /**
-     * Try to enter a mailbox by IMAP, without connecting it
+     * Test the login to a mailbox by IMAP, without connecting it
      *
      * `POST /api/auth/mailbox/imap/test`
      */
@@ -727,7 +727,7 @@ export interface Api {
      */
     readonly get: Method<'imapAccounts.get'>;
     /**
-     * Change the IMAP server of a mailbox, or what its folders are for
+     * Change the IMAP server of a mailbox, or the roles of its folders
      *
      * `PATCH /api/auth/mailbox/{accountId}/imap`
      */
@@ -1233,6 +1233,32 @@ export interface Api {
      */
     readonly reconcile: Method<'archiving.reconcile'>;
   };
+  readonly coverage: {
+    /**
+     * Get what became of each message
+     *
+     * `GET /api/coverage/{accountId}`
+     */
+    readonly get: Method<'coverage.get'>;
+    /**
+     * List the messages of a class
+     *
+     * `GET /api/coverage/{accountId}/messages`
+     */
+    readonly listMessages: Method<'coverage.listMessages'>;
+    /**
+     * Get what became of a message
+     *
+     * `GET /api/coverage/{accountId}/messages/{messageId}`
+     */
+    readonly getMessage: Method<'coverage.getMessage'>;
+    /**
+     * Ask which messages may be deleted from the mailbox
+     *
+     * `POST /api/coverage/{accountId}/deletable`
+     */
+    readonly askDeletable: Method<'coverage.askDeletable'>;
+  };
   readonly restore: {
     /**
      * List the restores of an archive, newest first
@@ -1271,32 +1297,6 @@ export interface Api {
      */
     readonly startRestore: Method<'restore.startRestore'>;
   };
-  readonly coverage: {
-    /**
-     * Get what became of each message
-     *
-     * `GET /api/coverage/{accountId}`
-     */
-    readonly get: Method<'coverage.get'>;
-    /**
-     * List the messages of a class
-     *
-     * `GET /api/coverage/{accountId}/messages`
-     */
-    readonly listMessages: Method<'coverage.listMessages'>;
-    /**
-     * Get what became of a message
-     *
-     * `GET /api/coverage/{accountId}/messages/{messageId}`
-     */
-    readonly getMessage: Method<'coverage.getMessage'>;
-    /**
-     * Ask which messages may be deleted from the mailbox
-     *
-     * `POST /api/coverage/{accountId}/deletable`
-     */
-    readonly askDeletable: Method<'coverage.askDeletable'>;
-  };
   readonly offload: {
     /**
      * List the keys with which this installation signs, oldest first
@@ -1323,7 +1323,7 @@ export interface Api {
      */
     readonly getPlan: Method<'offload.getPlan'>;
     /**
-     * Delete an offload plan that nothing was moved for
+     * Delete an offload plan for which nothing was moved
      *
      * `DELETE /api/offload/{accountId}/plans/{planId}`
      */

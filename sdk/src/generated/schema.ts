@@ -1003,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Get the metadata of up to 100 messages
-         * @description In the order of the request. Unknown ids are left out.
+         * @description They are in the order of the request. Unknown ids are left out.
          *
          *     API keys need scope `read`.
          */
@@ -1205,7 +1205,7 @@ export interface paths {
         put?: never;
         /**
          * Find the IMAP servers of an address
-         * @description Known providers, what the domain publishes (autoconfig, SRV records), and the usual name, for 8 seconds at most; the surest first. No password is involved: choose a server before you send one.
+         * @description The servers come from known providers, the domain's own data (autoconfig, SRV records) and the usual host name, the most certain first, within 8 seconds. No password is involved: choose a server before you send one.
          *
          *     API keys cannot call this.
          */
@@ -1226,8 +1226,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try to enter a mailbox by IMAP, without connecting it
-         * @description Resolves the host, connects with TLS, logs in, lists the folders, opens INBOX for reading, and compares the size of three messages. A failure is an answer as well: with what to change, and with the certificate when it could not be verified.
+         * Test the login to a mailbox by IMAP, without connecting it
+         * @description Resolves the host, connects with TLS, logs in, lists the folders, opens INBOX for reading, and compares the size of three messages. A failure is a normal answer: it names the field to change, and has the certificate when it could not be verified.
          *
          *     API keys cannot call this.
          */
@@ -1249,7 +1249,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a mailbox by IMAP
-         * @description The mailbox is entered first, as by the test; what the server says of a refusal is in `serverText`. With `accountId` an account is connected again: only the password is needed when its server is the same.
+         * @description The login is tested first; when the server refuses it, its text is in `serverText`. With `accountId` an account is connected again: only the password is needed when its server is the same.
          *
          *     API keys cannot call this.
          */
@@ -1269,7 +1269,7 @@ export interface paths {
         };
         /**
          * Get the IMAP server of a mailbox
-         * @description Its capabilities, and what its folders are for, are as they were found last.
+         * @description Capabilities and roles of folders are those of the last sync.
          *
          *     API keys cannot call this.
          */
@@ -1280,8 +1280,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the IMAP server of a mailbox, or what its folders are for
-         * @description Host, port, protection, user name and certificate change only together with the password, and when the mailbox can be entered so.
+         * Change the IMAP server of a mailbox, or the roles of its folders
+         * @description Host, port, protection, user name and certificate can only be changed together with the password, and only when the login succeeds.
          *
          *     API keys cannot call this.
          */
@@ -1349,7 +1349,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a job
-         * @description Starts a job that takes back what the job itself has changed, as far as it came. Messages that somebody has changed in the same way since are left alone, and named as failures. An undo can be undone.
+         * @description Starts a job that undoes the changes that the job itself has made, even if it did not finish. Messages that were changed in the same way again since stay as they are, and are listed as failures. An undo can be undone.
          *
          *     API keys need scope `write`.
          */
@@ -1369,7 +1369,7 @@ export interface paths {
         };
         /**
          * List your saved searches in order
-         * @description In the order of `sort_order`, which `reorder` sets. Of both scopes by default.
+         * @description They are sorted by `sort_order`, which `reorder` sets. Default: searches of both scopes.
          *
          *     API keys need scope `read`.
          */
@@ -1557,7 +1557,7 @@ export interface paths {
         };
         /**
          * Count archived mails by label, sender and month
-         * @description Of the mails that match the filters, which are those of the lists.
+         * @description Takes the filters of the lists of archived mails.
          *
          *     API keys need scope `read`.
          */
@@ -1647,7 +1647,7 @@ export interface paths {
         put?: never;
         /**
          * Delete archived mails for good
-         * @description Starts a job that deletes the mails named, or those that match a filter, with their files. They cannot be restored; the mailbox is not touched. `confirmedCount` is how many mails somebody has seen: if another number would be deleted, nothing is. Mail that is archived later is not deleted.
+         * @description Starts a job that deletes the mails named, or those that match a filter, with their files. They cannot be restored; the mailbox is not touched. `confirmedCount` is the number of mails that the user has seen: if another number would be deleted, nothing is. Mail that is archived later is not deleted.
          *
          *     API keys need scope `write`.
          */
@@ -1735,7 +1735,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare an export for download
-         * @description Answers an address that is good for ten minutes: a browser downloads the file from it without holding it in memory. Which mails are exported is fixed now; an mbox file of a filter without conditions has all mails that there are when it is downloaded, in any number. A ZIP takes at most 10,000 mails, an mbox file 50,000. The passphrase of encrypted mails is checked now and kept sealed until the address expires. A user has at most five prepared exports: a further one takes the place of the oldest.
+         * @description Answers an address that is good for ten minutes: a browser downloads the file from it without holding it in memory. The choice of mails is fixed now; only an mbox file of a filter without conditions has all mails that exist when it is downloaded, in any number. A ZIP takes at most 10,000 mails, an mbox file 50,000. The passphrase of encrypted mails is checked now and kept sealed until the address expires. A user has at most five prepared exports: a further one takes the place of the oldest.
          *
          *     API keys need scope `write`.
          */
@@ -1871,7 +1871,7 @@ export interface paths {
         };
         /**
          * List uploads that are not complete
-         * @description Newest first: those that can be resumed.
+         * @description Returns the uploads that can be resumed, newest first.
          *
          *     API keys need scope `read`.
          */
@@ -1908,7 +1908,7 @@ export interface paths {
         post?: never;
         /**
          * Give up an upload that is not complete
-         * @description Deletes what has arrived of it.
+         * @description Deletes the bytes that have arrived.
          *
          *     API keys need scope `write`.
          */
@@ -1917,7 +1917,7 @@ export interface paths {
         head?: never;
         /**
          * Send the next chunk of an upload
-         * @description The bytes of the file from `Upload-Offset` on, at most `chunkBytes`; the answer says where the next chunk begins. Of a request that breaks off, what has arrived counts: get the upload and go on at its `offset`. A chunk that begins elsewhere is refused, and the right offset is in the header `Upload-Offset` of the answer; so is a second chunk while one is under way.
+         * @description Takes the bytes of the file from `Upload-Offset` on, at most `chunkBytes`; the answer says where the next chunk begins. Bytes that have arrived of a request that breaks off count: get the upload and go on at its `offset`. A chunk that begins elsewhere is refused, and the right offset is in the header `Upload-Offset` of the answer; so is a second chunk while one is under way.
          *
          *     API keys need scope `write`.
          */
@@ -1955,7 +1955,7 @@ export interface paths {
         };
         /**
          * List your retention policies, newest first
-         * @description Active and inactive policies, each with its last run and the number of mails it has deleted.
+         * @description Includes active and inactive policies, each with its last run and the number of mails that it has deleted.
          *
          *     API keys need scope `read`.
          */
@@ -2121,7 +2121,7 @@ export interface paths {
         };
         /**
          * List messages with trackers, newest first
-         * @description Each with the trackers found in it. Messages without trackers are not listed.
+         * @description Returns each with the trackers found in it. Messages without trackers are not listed.
          *
          *     API keys need scope `read`.
          */
@@ -2275,7 +2275,7 @@ export interface paths {
         };
         /**
          * Get how much of an archive is encrypted
-         * @description The number of encrypted mails of the account, and whether a passphrase is set.
+         * @description Returns the number of encrypted mails of the account, and whether a passphrase is set.
          *
          *     API keys need scope `read`.
          */
@@ -2321,7 +2321,7 @@ export interface paths {
         put?: never;
         /**
          * Encrypt the archive of an account
-         * @description Starts a job that encrypts every unencrypted archived mail of the account with AES-256-GCM. This cannot be undone, and without the passphrase nobody can read the mail. Answers 403 `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
+         * @description Starts a job that encrypts every unencrypted archived mail of the account with AES-256-GCM. This cannot be undone, and the mail cannot be read without the passphrase. Answers 403 `passphrase-invalid` to a wrong passphrase, and 429 after ten of them within 15 minutes.
          *
          *     API keys need scope `write`.
          */
@@ -2341,7 +2341,7 @@ export interface paths {
         };
         /**
          * Get an archived mail as safe HTML
-         * @description The mail without scripts, remote content and trackers, with its own images: a document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
+         * @description Returns the mail without scripts, remote content and trackers, with its own images: a document for a sandboxed frame, or JSON that contains it (`Accept: application/json`).
          *
          *     API keys need scope `read`.
          */
@@ -2385,7 +2385,7 @@ export interface paths {
         };
         /**
          * Get a live message as safe HTML
-         * @description Without scripts, remote content and trackers, with its own images, and the list of its files. Nothing is changed: an unread message stays unread.
+         * @description Returns it without scripts, remote content and trackers, with its own images, and the list of its files. The mailbox is not changed: an unread message stays unread.
          *
          *     API keys need scope `read`.
          */
@@ -2532,7 +2532,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a rule
-         * @description What it has changed stays changed. A run in progress ends.
+         * @description Its changes to messages stay. A run in progress ends.
          *
          *     API keys need scope `write`.
          */
@@ -2944,166 +2944,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/archive/{accountId}/integrity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get what the checks of the archive have found
-         * @description Every file is hashed again within a week and compared with the hash of its mail. Remains available after the mailbox is disconnected.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["archive.getIntegrity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/admin/integrity/check": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Check all archives now
-         * @description Starts a job that reads and hashes every archived file of every user and deletes files that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a check of yours is running, its job is returned.
-         *
-         *     API keys cannot call this.
-         */
-        post: operations["admin.checkIntegrity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the restores of an archive, newest first
-         * @description Those that expired more than 90 days ago are gone.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.listRestores"];
-        put?: never;
-        /**
-         * Plan a restore
-         * @description Starts a dry run, which counts the archived mails that would be put back into their mailbox, into another one of yours, or onto an IMAP server, and the labels that would be created. Nothing changes until it is started, for which there are 24 hours. At most 100,000 mails.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["restore.planRestore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a restore
-         * @description What its dry run has counted, and how far it has come.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.getRestore"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the mails of a restore, oldest first
-         * @description Each with its outcome, once it has one.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.listRestoreItems"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Download the report of a restore
-         * @description Streams a line of JSON for each mail, as the list of its mails has it.
-         *
-         *     API keys need scope `read`.
-         */
-        get: operations["restore.downloadRestoreReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/restore/{accountId}/{restoreId}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Start a restore
-         * @description Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. One that was stopped goes on where it was, for seven days. Its `result` counts the mails by outcome. Encrypted mails take the passphrase.
-         *
-         *     API keys need scope `write`.
-         */
-        post: operations["restore.startRestore"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/coverage/{accountId}": {
         parameters: {
             query?: never;
@@ -3192,6 +3032,166 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/integrity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the checks of the archive have found
+         * @description Every file is hashed again within a week and compared with the hash of its mail. Remains available after the mailbox is disconnected.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.getIntegrity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/integrity/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check all archives now
+         * @description Starts a job that reads and hashes every archived file of every user and deletes files that belong to no mail. It notifies the owners of damaged mails; its result has the counts and their ids. If a check of yours is running, its job is returned.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["admin.checkIntegrity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the restores of an archive, newest first
+         * @description Those that expired more than 90 days ago are gone.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.listRestores"];
+        put?: never;
+        /**
+         * Plan a restore
+         * @description Starts a dry run, which counts the archived mails that would be put back into their mailbox, into another one of yours, or onto an IMAP server, and the labels that would be created. Nothing changes until it is started, for which there are 24 hours. At most 100,000 mails.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["restore.planRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a restore
+         * @description The counts of its dry run, and its progress.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.getRestore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mails of a restore, oldest first
+         * @description Each with its outcome, once it has one.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.listRestoreItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the report of a restore
+         * @description Streams one line of JSON per mail, as the list of its mails has it.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["restore.downloadRestoreReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/restore/{accountId}/{restoreId}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a restore
+         * @description Starts a job that puts the mails of a dry run back, oldest first; nothing is ever added twice. A restore that was stopped can be continued for seven days. Its `result` counts the mails by outcome. Encrypted mails take the passphrase.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["restore.startRestore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/offload/keys": {
         parameters: {
             query?: never;
@@ -3201,7 +3201,7 @@ export interface paths {
         };
         /**
          * List the keys with which this installation signs, oldest first
-         * @description Note the one of a receipt in another place: it is what the receipt is checked with.
+         * @description Note the key of a receipt in another place: receipts are verified with it.
          *
          *     API keys need scope `read`.
          */
@@ -3223,7 +3223,7 @@ export interface paths {
         };
         /**
          * List offload plans, newest first
-         * @description Each with its figures and how far it has come, as `GET …/plans/:planId` has it.
+         * @description Each with its figures and its progress, as `GET …/plans/:planId` has it.
          *
          *     API keys need scope `read`.
          */
@@ -3231,7 +3231,7 @@ export interface paths {
         put?: never;
         /**
          * Plan which messages can leave the mailbox
-         * @description Starts a job that looks for each message's copy and says what would stay, and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. Of plans that wait, the newest 20 are kept.
+         * @description Starts a job that looks for each message's copy and says what would stay, and why. Nothing is moved until the plan is confirmed. At most 50,000 messages. The newest 20 plans that wait for confirmation are kept.
          *
          *     API keys need scope `write`.
          */
@@ -3251,7 +3251,7 @@ export interface paths {
         };
         /**
          * Get an offload plan
-         * @description What can be moved, what stays and why, what it takes, and how far it has come.
+         * @description What can be moved, what stays and why, what the move costs, and its progress.
          *
          *     API keys need scope `read`.
          */
@@ -3259,7 +3259,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an offload plan that nothing was moved for
+         * Delete an offload plan for which nothing was moved
          * @description One that has moved messages stays, with its receipt.
          *
          *     API keys need scope `write`.
@@ -3303,7 +3303,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm an offload plan
-         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that somebody has touched since, stay. The job can be undone for 29 days. A plan that was stopped is gone on with. At its end there is a signed receipt.
+         * @description Starts a job that reads and compares the copy of each message, and then moves the message to the trash, which Gmail empties after 30 days. Nothing is deleted. Messages whose copies are not whole, and those that were changed since the plan was made, stay. The job can be undone for 29 days. A plan that was stopped continues. At its end there is a signed receipt.
          *
          *     API keys need scope `write`.
          */
@@ -3367,7 +3367,7 @@ export interface paths {
         };
         /**
          * Get the messages that a receipt is about
-         * @description A JSON object a line; the statement has the SHA-256 of all lines.
+         * @description One JSON object per line; the statement has the SHA-256 of all lines.
          *
          *     API keys need scope `read`.
          */
@@ -3389,7 +3389,7 @@ export interface paths {
         };
         /**
          * Get the nightly offload of a mailbox
-         * @description What it chooses, how old that has to be, and how much it moves at most.
+         * @description What it selects, how old messages have to be, and how many it moves at most.
          *
          *     API keys need scope `read`.
          */
@@ -3457,7 +3457,7 @@ export interface paths {
         };
         /**
          * Get the sign-in options
-         * @description Whether users can register, which mail providers can be connected, whether single sign-on is available, and what else a client needs to know before anybody has signed in.
+         * @description Whether users can register, which mail providers can be connected, whether single sign-on is available, and other data that a client needs before sign-in.
          */
         get: operations["auth.config"];
         put?: never;
@@ -3629,7 +3629,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link with which a user chooses another password
-         * @description For users who have lost theirs. It works once, within a day, and ends the user's sessions when it is used; the link they were given before ends at once.
+         * @description For users who have lost theirs. It works once, within a day, and ends the user's sessions when it is used; an earlier link ends at once.
          *
          *     API keys cannot call this.
          */
@@ -3746,7 +3746,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @description A sentence that says why the job failed, or why it was stopped by another than its owner.
              * @example null
              */
             error: string | null;
@@ -3827,7 +3827,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @description A sentence that says why the job failed, or why it was stopped by another than its owner.
              * @example null
              */
             error: string | null;
@@ -3931,7 +3931,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @description A sentence that says why the job failed, or why it was stopped by another than its owner.
              * @example null
              */
             error: string | null;
@@ -4241,7 +4241,7 @@ export interface components {
              */
             last_used_at: string;
             /**
-             * @description What the browser or program called itself at sign-in; null: nothing.
+             * @description The name that the browser or program sent at sign-in (`User-Agent`); null: it sent none.
              * @example Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0
              */
             user_agent: string | null;
@@ -4865,7 +4865,7 @@ export interface components {
         };
         NotificationsReadResponse: {
             /**
-             * @description How many notifications were unread.
+             * @description Number of notifications that were unread.
              * @example 3
              */
             updated: number;
@@ -4886,7 +4886,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description Its owner.
+             * @description Id of the webhook's owner.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
              */
             user_id: string;
@@ -5141,7 +5141,7 @@ export interface components {
              * @example 201
              */
             resultSizeEstimate: number;
-            /** @description Newest first. */
+            /** @description Ids of messages, newest first. */
             messages: components["schemas"]["MessageRefResponse"][];
         };
         GetMessagesDto: {
@@ -5328,7 +5328,7 @@ export interface components {
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
-            /** @description null when the account is no more. */
+            /** @description The account; null when it no longer exists. */
             account: components["schemas"]["MailboxAccountResponse"] | null;
         };
         ConnectResponse: {
@@ -5361,7 +5361,7 @@ export interface components {
             /** @example imap.example.com */
             host: string;
             /**
-             * @description Name of the user there.
+             * @description User name of the login.
              * @example ada@example.com
              */
             username: string;
@@ -5382,12 +5382,12 @@ export interface components {
         };
         ImapDiscoveryResponse: {
             candidates: components["schemas"]["ImapCandidateResponse"][];
-            /** @description null when the provider is not known. */
+            /** @description Step that the provider requires; null when the provider is not known. */
             hint: components["schemas"]["ImapHintResponse"] | null;
         };
         ConnectImapDto: {
             /**
-             * @description Host name or IP address of the server. Without it that of the address's provider, or of the account.
+             * @description Host name or IP address of the server. Default: that of the address's provider, or of the account.
              * @example imap.example.com
              */
             host?: string | null;
@@ -5403,13 +5403,13 @@ export interface components {
              */
             security?: "tls" | "starttls" | null;
             /**
-             * @description Name of the user at the server. Default: the address, or what the provider makes of it.
+             * @description User name of the login. Default: the address, or the form of it that the provider expects.
              * @example ada@example.com
              */
             username?: string | null;
             /**
-             * @description SHA-256 of the server's certificate, 64 hex digits: exactly this one is accepted, also when it is self-signed. Ask the
-             *     person who runs the server whether it is right. Without it the certificate must verify.
+             * @description SHA-256 of the only certificate that is accepted, 64 hex digits, even if it is self-signed. Compare it with the one
+             *     that the operator of the server names. Default: any certificate that verifies.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             certificateSha256?: string | null;
@@ -5420,7 +5420,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description Of the mailbox, or one that the provider has made for this service. Kept encrypted, and never shown.
+             * @description Password of the mailbox, or one that the provider has made for this service. It is stored encrypted and never shown.
              * @example correct-horse-battery-staple
              */
             password: string;
@@ -5431,7 +5431,7 @@ export interface components {
              */
             accountId?: string | null;
             /**
-             * @description What folders are for, by their paths, where the server does not say or is wrong.
+             * @description Roles of folders, by their paths, where the server declares none or wrong ones.
              * @example {
              *       "Old mail": "archive"
              *     }
@@ -5446,7 +5446,7 @@ export interface components {
             /** @enum {string} */
             security: "tls" | "starttls";
             /**
-             * @description The one certificate that is accepted; null: any that verifies.
+             * @description SHA-256 of the only certificate that is accepted; null: any that verifies.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             certificateSha256: string | null;
@@ -5457,20 +5457,21 @@ export interface components {
         };
         ImapFolderResponse: {
             /**
-             * @description `user`: a label of its own; `ignored`: shows mail of other folders, or none.
+             * @description Role of the folder. `user`: an ordinary folder with a label; `ignored`: a folder that shows mail of others, or
+             *     none.
              * @enum {string}
              */
             role: "inbox" | "sent" | "drafts" | "junk" | "trash" | "archive" | "user" | "ignored";
             /**
-             * @description Who says so: the user, the server, or only the folder's name. `view`: it was found to show the messages of other folders
-             *     (a virtual folder, or a second name of a folder); nothing is written to it.
+             * @description Source of the role: the user, the server, or the folder's name. `view`: the folder was found to show the messages
+             *     of others (a virtual folder, or a second name of a folder) and is never written to.
              * @enum {string}
              */
             source: "user" | "server" | "name" | "view";
             /**
-             * @description Why its messages cannot be read, or not all of them: `name`: no command can use its name; `closed`: it cannot be opened;
-             *     `answer`: the server's answers about it make no sense; `limit`: there are too many folders; `count`: the server counts
-             *     more messages than it lists. Null: all is read.
+             * @description Reason for which its messages cannot be read, or not all of them. `name`: no command can use its name; `closed`: it
+             *     cannot be opened; `answer`: the server's answers about it are invalid; `limit`: there are too many folders;
+             *     `count`: the server counts more messages than it lists. Null: all messages are read.
              * @example null
              * @enum {string|null}
              */
@@ -5492,21 +5493,21 @@ export interface components {
             /** @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 */
             sha256: string;
             /**
-             * @description Whose it says it is.
+             * @description Subject of the certificate.
              * @example mail.example.com
              */
             subject: string;
             /**
-             * @description Who says so.
+             * @description Issuer of the certificate.
              * @example mail.example.com
              */
             issuer: string;
         };
         ImapTestResponse: {
-            /** @description What was tried. */
+            /** @description The server that was tried. */
             server: components["schemas"]["ImapServerResponse"];
             /**
-             * @description As the server announces them after logging in.
+             * @description Capabilities that the server announces after the login.
              * @example [
              *       "IMAP4REV1",
              *       "UIDPLUS"
@@ -5514,27 +5515,27 @@ export interface components {
              */
             capabilities?: string[];
             folders?: components["schemas"]["ImapFolderResponse"][];
-            /** @description Whether the server knows the exact size of a message. */
+            /** @description Whether the server states exact sizes of messages. */
             exactSizes?: boolean;
-            /** @description Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+            /** @description Whether the provider fixes the roles of folders, as Gmail does. Then `roles` are refused. */
             rolesFixed?: boolean;
             /**
-             * @description Why not, for programs.
+             * @description Code of the problem, for programs.
              * @example imap-login-failed
              */
             code?: string;
             /**
-             * @description Why not, for people.
+             * @description Description of the problem, for people.
              * @example The server refused the user name or the password.
              */
             error?: string;
             /**
-             * @description What has to be different; null: nothing, it may work later.
+             * @description The field to correct; null: none, it may work later.
              * @example password
              */
             field?: string | null;
             /**
-             * @description What the server says, in its words.
+             * @description Text of the server.
              * @example Application-specific password required
              */
             serverText?: string | null;
@@ -5550,7 +5551,7 @@ export interface components {
              */
             provider: string | null;
             /**
-             * @description As the server announced them last.
+             * @description Capabilities that the server announced last.
              * @example [
              *       "IMAP4REV1",
              *       "UIDPLUS"
@@ -5558,15 +5559,15 @@ export interface components {
              */
             capabilities: string[];
             /**
-             * @description Connections that are open at once, at most.
+             * @description Most connections that are open at the same time.
              * @example 3
              */
             maxConnections: number;
-            /** @description Of the mailbox when it was last looked at. */
+            /** @description Folders of the mailbox at the last sync. */
             folders: components["schemas"]["ImapFolderResponse"][];
-            /** @description Whether the server knows the exact size of a message. */
+            /** @description Whether the server states exact sizes of messages. */
             exactSizes: boolean;
-            /** @description Whether the provider decides what the folders are for, as Gmail does: then `roles` are not taken. */
+            /** @description Whether the provider fixes the roles of folders, as Gmail does. Then `roles` are refused. */
             rolesFixed: boolean;
         };
         ConnectedImapResponse: {
@@ -5606,7 +5607,7 @@ export interface components {
         };
         UpdateImapDto: {
             /**
-             * @description Host name or IP address of the server. Without it that of the address's provider, or of the account.
+             * @description Host name or IP address of the server. Default: that of the address's provider, or of the account.
              * @example imap.example.com
              */
             host?: string | null;
@@ -5622,23 +5623,23 @@ export interface components {
              */
             security?: "tls" | "starttls" | null;
             /**
-             * @description Name of the user at the server. Default: the address, or what the provider makes of it.
+             * @description User name of the login. Default: the address, or the form of it that the provider expects.
              * @example ada@example.com
              */
             username?: string | null;
             /**
-             * @description SHA-256 of the server's certificate, 64 hex digits: exactly this one is accepted, also when it is self-signed. Ask the
-             *     person who runs the server whether it is right. Without it the certificate must verify.
+             * @description SHA-256 of the only certificate that is accepted, 64 hex digits, even if it is self-signed. Compare it with the one
+             *     that the operator of the server names. Default: any certificate that verifies.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             certificateSha256?: string | null;
             /**
-             * @description Of the mailbox; kept encrypted, and never shown.
+             * @description Password of the mailbox. It is stored encrypted and never shown.
              * @example correct-horse-battery-staple
              */
             password?: string;
             /**
-             * @description What folders are for, by their paths; in place of what was said before.
+             * @description Roles of folders, by their paths, which replace those given before.
              * @example {
              *       "Old mail": "archive"
              *     }
@@ -5648,13 +5649,13 @@ export interface components {
             };
         };
         /**
-         * @description Messages with these marks are not selected; default: none is left out.
+         * @description Marks of messages that are not selected; default: none.
          * @enum {string}
          */
         LeavesOut: "starred" | "important";
         CreateSelectionDto: {
             /**
-             * @description Messages with these marks are not selected; default: none is left out.
+             * @description Marks of messages that are not selected; default: none.
              * @example [
              *       "starred",
              *       "important"
@@ -5670,7 +5671,7 @@ export interface components {
         SelectionResponse: {
             /**
              * Format: uuid
-             * @description For `selectionId` of bulk changes and archiving.
+             * @description Id for `selectionId` of bulk changes and archiving.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             id: string;
@@ -5691,35 +5692,35 @@ export interface components {
              */
             leftOutStarredCount: number;
             /**
-             * @description Likewise of those marked important; a message that is both counts as both.
+             * @description Important messages that the query found and that are not selected. A message with both marks counts as both.
              * @example 12
              */
             leftOutImportantCount: number;
             /**
-             * @description Bytes, as the provider says; null until all of the messages are indexed.
+             * @description Size in bytes, by the provider's estimate; null until all of the messages are indexed.
              * @example 2040109465
              */
             sizeBytes: number | null;
             /**
              * Format: date-time
-             * @description When the oldest of the messages arrived; null when there is none.
+             * @description Arrival of the oldest message; null when there is none.
              * @example 2019-03-02T08:11:00.000Z
              */
             oldest: string | null;
             /**
              * Format: date-time
-             * @description Likewise the newest.
+             * @description Arrival of the newest message; null when there is none.
              * @example 2024-11-20T17:45:12.000Z
              */
             newest: string | null;
             /**
              * Format: date-time
-             * @description Until then it can be used, as often as needed.
+             * @description Time until which the selection can be used, any number of times.
              * @example 2025-11-21T09:45:00.000Z
              */
             expires_at: string;
             /**
-             * @description As given.
+             * @description The query of the request.
              * @example from:newsletter@example.org older_than:1y
              */
             query: string;
@@ -5773,24 +5774,24 @@ export interface components {
         };
         UndoResponse: {
             /**
-             * @description Why not; null when it can be undone.
+             * @description Reason for which the job cannot be undone; null when it can.
              * @example already-undone
              * @enum {string|null}
              */
             reason: "job-not-finished" | "not-undoable" | "nothing-changed" | "undo-expired" | "already-undone" | null;
             /**
              * Format: date-time
-             * @description Until when it can be undone; null when nothing is known of its changes.
+             * @description Time until which the job can be undone; null when its changes are not known.
              * @example 2025-12-20T09:30:00.000Z
              */
             until: string | null;
             /**
-             * @description Messages the job itself has changed.
+             * @description Messages that the job itself has changed.
              * @example 4780
              */
             messages: number;
             /**
-             * @description Calls of the provider that change something, at most.
+             * @description Most changing calls of the provider that the undo needs.
              * @example 6
              */
             calls: number;
@@ -5824,7 +5825,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description Its owner.
+             * @description Id of its owner.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
              */
             user_id: string;
@@ -5834,12 +5835,12 @@ export interface components {
              */
             name: string;
             /**
-             * @description Of the mailbox, or of the archive.
+             * @description Scope of the search: the mailbox or the archive.
              * @example mailbox
              */
             scope: components["schemas"]["SavedSearchScope"];
             /**
-             * @description Query in the provider's own search language; of the archive, query parameters of its lists.
+             * @description Query in the provider's own search language; for the archive, query parameters of its lists.
              * @example subject:invoice has:attachment newer_than:1y
              */
             query: string;
@@ -5877,7 +5878,7 @@ export interface components {
              */
             name: string;
             /**
-             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             * @description Query. For the mailbox, in the provider's own search language; for the archive, query parameters of the list of archived mails,
              *     e.g. `q=invoice&has_attachments=true`.
              * @example subject:invoice has:attachment newer_than:1y
              */
@@ -5894,7 +5895,7 @@ export interface components {
              */
             color?: string | null;
             /**
-             * @description What the search finds: messages of the live mailbox, or archived mails.
+             * @description Scope of the search: messages of the live mailbox, or archived mails.
              * @default mailbox
              * @example mailbox
              */
@@ -5921,7 +5922,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Of the mailbox: in the provider's own search language. Of the archive: query parameters of the list of archived mails,
+             * @description Query. For the mailbox, in the provider's own search language; for the archive, query parameters of the list of archived mails,
              *     e.g. `q=invoice&has_attachments=true`.
              * @example subject:invoice has:attachment newer_than:1y
              */
@@ -5938,7 +5939,7 @@ export interface components {
              */
             color?: string | null;
             /**
-             * @description What the search finds.
+             * @description Scope of the search: messages of the live mailbox, or archived mails.
              * @example mailbox
              */
             scope?: components["schemas"]["SavedSearchScope"];
@@ -5981,7 +5982,7 @@ export interface components {
         };
         ArchiveJobResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example archive_mails-42
              */
             jobId: string;
@@ -6009,8 +6010,8 @@ export interface components {
              */
             archived_at: string;
             /**
-             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
-             *     of mailboxes whose mail is not archived continuously.
+             * @description Place of the mail's message: in the mailbox, in its trash, or deleted there. Null when it is not known: for imported mail,
+             *     and for mailboxes whose mail is not archived continuously.
              * @example mailbox
              * @enum {string|null}
              */
@@ -6062,7 +6063,7 @@ export interface components {
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_until: string | null;
-            /** @description Newest first, or as sorted. */
+            /** @description Mails, newest first or as sorted. */
             mails: components["schemas"]["ListedMailResponse"][];
         };
         StoredAttachmentResponse: {
@@ -6077,7 +6078,7 @@ export interface components {
              */
             size_bytes: number;
             /**
-             * @description Its location: key of the EML in its store, part and name. There is no second copy.
+             * @description Location of the attachment: key of the EML in its store, part and name. There is no second copy.
              * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
              */
             file_path: string;
@@ -6109,8 +6110,8 @@ export interface components {
              */
             archived_at: string;
             /**
-             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
-             *     of mailboxes whose mail is not archived continuously.
+             * @description Place of the mail's message: in the mailbox, in its trash, or deleted there. Null when it is not known: for imported mail,
+             *     and for mailboxes whose mail is not archived continuously.
              * @example mailbox
              * @enum {string|null}
              */
@@ -6169,12 +6170,12 @@ export interface components {
             /** @example 410 */
             count: number;
             /**
-             * @description For the `label` filter.
+             * @description Label id, as the `label` filter takes it.
              * @example Label_7
              */
             id: string;
             /**
-             * @description Its latest name that is known, also after the mailbox was disconnected or the label deleted; else the id.
+             * @description Latest known name of the label, also after the mailbox was disconnected or the label deleted; else the id.
              * @example Bills
              */
             name: string;
@@ -6188,12 +6189,12 @@ export interface components {
              */
             total_size: number;
             /**
-             * @description Lower-case, for the `sender` filter; the whole From header when it has no address.
+             * @description Address in lower case, as the `sender` filter takes it; the whole From header when it has no address.
              * @example alice@example.com
              */
             address: string;
             /**
-             * @description As in the newest mail.
+             * @description From line of the sender's newest mail.
              * @example Alice Example <alice@example.com>
              */
             sender: string;
@@ -6202,7 +6203,7 @@ export interface components {
             /** @example 41 */
             count: number;
             /**
-             * @description In UTC.
+             * @description Month in UTC.
              * @example 2024-02
              */
             month: string;
@@ -6214,7 +6215,7 @@ export interface components {
              */
             total: number;
             /**
-             * @description Their bytes.
+             * @description Bytes of these mails.
              * @example 96000000
              */
             total_size: number;
@@ -6222,11 +6223,11 @@ export interface components {
             with_attachments: number;
             /** @example 12 */
             encrypted: number;
-            /** @description The most frequent first. */
+            /** @description Labels, the most frequent first. */
             labels: components["schemas"]["LabelFacetResponse"][];
-            /** @description Those with the most mails first. */
+            /** @description Senders, those with the most mails first. */
             senders: components["schemas"]["SenderFacetResponse"][];
-            /** @description The latest first; months without mail are left out. */
+            /** @description Months, the latest first; months without mail are left out. */
             months: components["schemas"]["MonthFacetResponse"][];
         };
         FoundMailResponse: {
@@ -6252,8 +6253,8 @@ export interface components {
              */
             archived_at: string;
             /**
-             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
-             *     of mailboxes whose mail is not archived continuously.
+             * @description Place of the mail's message: in the mailbox, in its trash, or deleted there. Null when it is not known: for imported mail,
+             *     and for mailboxes whose mail is not archived continuously.
              * @example mailbox
              * @enum {string|null}
              */
@@ -6311,7 +6312,7 @@ export interface components {
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_until: string | null;
-            /** @description Newest first, or as sorted. */
+            /** @description Mails, newest first or as sorted. */
             mails: components["schemas"]["FoundMailResponse"][];
         };
         ThreadResponse: {
@@ -6418,8 +6419,8 @@ export interface components {
              */
             archived_at: string;
             /**
-             * @description Where its message is: in the mailbox, in its trash, or deleted there. Null when that is not known: of imported mail, and
-             *     of mailboxes whose mail is not archived continuously.
+             * @description Place of the mail's message: in the mailbox, in its trash, or deleted there. Null when it is not known: for imported mail,
+             *     and for mailboxes whose mail is not archived continuously.
              * @example mailbox
              * @enum {string|null}
              */
@@ -6537,14 +6538,14 @@ export interface components {
              */
             filter?: components["schemas"]["MailFilters"] | null;
             /**
-             * @description How many mails are to be deleted, as somebody has seen and confirmed.
+             * @description Number of mails to delete, as the user has seen and confirmed it.
              * @example 1310
              */
             confirmedCount: number;
         };
         DeleteMailsJobResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example delete_archived_mails-42
              */
             jobId: string;
@@ -6655,12 +6656,12 @@ export interface components {
              */
             id: string;
             /**
-             * @description How many mails it has.
+             * @description Number of mails in the export.
              * @example 1310
              */
             mails: number;
             /**
-             * @description Of the mails; the file has a little more, or less if it is compressed.
+             * @description Sum of the sizes of the mails in bytes; the file is a little larger, or smaller if it is compressed.
              * @example 91226112
              */
             bytes: number;
@@ -6670,7 +6671,7 @@ export interface components {
              */
             expires_at: string;
             /**
-             * @description Where to download it, with a session or a token: a path on this server.
+             * @description Path on this server from which the file is downloaded, with a session or a token.
              * @example /api/archive/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c/exports/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             url: string;
@@ -6732,13 +6733,13 @@ export interface components {
              */
             objstoreBucket?: string;
             /**
-             * @description Required for `objstore`. Never returned.
+             * @description Access key id. Required for `objstore`. Never returned.
              * @example AKIAIOSFODNN7EXAMPLE
              */
             objstoreAccessKeyId?: string;
             /**
              * Format: password
-             * @description Required for `objstore`. Stored encrypted, never returned.
+             * @description Secret access key. Required for `objstore`. Stored encrypted, never returned.
              * @example wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
              */
             objstoreSecretAccessKey?: string;
@@ -6799,7 +6800,7 @@ export interface components {
         };
         ImportJobResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example import_mbox-42
              */
             jobId: string;
@@ -6816,7 +6817,7 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+             * @description Whether to use TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
              *     where the server offers it; password and mail may be read on the way.
              * @default true
              */
@@ -6835,26 +6836,26 @@ export interface components {
              */
             maxMessages?: number | null;
             /**
-             * @description Kept encrypted until the job ends, and never shown.
+             * @description Password of the user. It is kept encrypted until the job ends, and never shown.
              * @example correct-horse-battery-staple
              */
             pass: string;
         };
         ImportImapResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example import_imap-42
              */
             jobId: string;
         };
         CreateUploadDto: {
             /**
-             * @description The name that people see.
+             * @description Name of the file as people see it.
              * @example Takeout/All mail.mbox
              */
             filename: string;
             /**
-             * @description Bytes of the whole file: an mbox file of any dialect, plain or compressed with gzip.
+             * @description Size of the whole file in bytes: an mbox file of any dialect, plain or compressed with gzip.
              * @example 5368709120
              */
             size: number;
@@ -6882,7 +6883,7 @@ export interface components {
             chunkBytes: number;
             /**
              * Format: date-time
-             * @description When the upload is given up unless a chunk comes.
+             * @description Time at which the upload is deleted unless a chunk arrives.
              * @example 2024-03-01T08:00:00.000Z
              */
             expires_at: string;
@@ -6897,7 +6898,7 @@ export interface components {
             id: string;
             /**
              * Format: uuid
-             * @description Its owner.
+             * @description Id of the owner.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4c
              */
             user_id: string;
@@ -6944,7 +6945,7 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description An inactive policy deletes nothing.
+             * @description Whether the policy is active; an inactive one deletes nothing.
              * @example true
              */
             is_active: boolean;
@@ -6978,7 +6979,7 @@ export interface components {
              */
             maxAgeDays: number;
             /**
-             * @description An inactive policy deletes nothing.
+             * @description Whether the policy is active; an inactive one deletes nothing.
              * @default true
              * @example true
              */
@@ -7008,14 +7009,14 @@ export interface components {
              */
             code: string;
             /**
-             * @description For people to read.
+             * @description Description for people.
              * @example The mailbox could not be asked which label is named \Work\.
              */
             message: string;
         };
         RetentionRunResponse: {
             /**
-             * @description Active policies.
+             * @description Number of active policies that were run.
              * @example 2
              */
             policiesRun: number;
@@ -7078,7 +7079,7 @@ export interface components {
              */
             maxAgeDays?: number;
             /**
-             * @description An inactive policy deletes nothing.
+             * @description Whether the policy is active; an inactive one deletes nothing.
              * @example true
              */
             isActive?: boolean;
@@ -7122,7 +7123,7 @@ export interface components {
              */
             mailbox_message_id: string;
             /**
-             * @description Its location: key of the EML in its store, part and name. There is no second copy.
+             * @description Location of the attachment: key of the EML in its store, part and name. There is no second copy.
              * @example <userId>/<accountId>/2024/02/<mailId>.eml#2/report.pdf
              */
             file_path: string;
@@ -7195,11 +7196,11 @@ export interface components {
         };
         LiveAttachmentsResponse: {
             /**
-             * @description Sum of their sizes.
+             * @description Sum of the sizes of these attachments in bytes.
              * @example 48211377
              */
             totalSizeBytes: number;
-            /** @description Files above 100 KB, largest first. Images shown in the text are not listed. */
+            /** @description Attached files above 100 KB, largest first. Images shown in the text are not listed. */
             attachments: components["schemas"]["LiveAttachmentResponse"][];
         };
         TrackedDomainResponse: {
@@ -7221,7 +7222,7 @@ export interface components {
              */
             trackedMessages: number;
             /**
-             * @description Trackers in them.
+             * @description Number of trackers in these messages.
              * @example 310
              */
             totalTrackers: number;
@@ -7237,13 +7238,13 @@ export interface components {
              */
             type: "pixel" | "utm";
             /**
-             * @description Of a pixel: its address, at most 2,048 characters. Never fetched by this service. Missing when the archived
-             *     copy of the message is encrypted.
+             * @description Address of a pixel, at most 2,048 characters. This service never fetches it. Missing for links, and when the archived copy
+             *     of the message is encrypted.
              * @example https://shop.us1.list-manage.com/track/open.php?u=4c77&id=a1&e=9
              */
             url?: string;
             /**
-             * @description Of links: names of their parameters. Missing when the archived copy of the message is encrypted.
+             * @description Names of the parameters of links. Missing for pixels, and when the archived copy of the message is encrypted.
              * @example [
              *       "utm_source",
              *       "utm_medium",
@@ -7270,7 +7271,7 @@ export interface components {
              */
             date: string;
             /**
-             * @description How many.
+             * @description Number of these trackers.
              * @example 2
              */
             tracker_count: number;
@@ -7286,7 +7287,7 @@ export interface components {
             subject: string;
             /** @example Shop News <news@shop.example> */
             sender: string;
-            /** @description One for each platform (or host, where the platform is not known) and one for each host of links. */
+            /** @description Trackers: one for each platform (or host, where the platform is not known) and one for each host of links. */
             trackers: components["schemas"]["TrackerResponse"][];
         };
         TrackingPageResponse: {
@@ -7302,7 +7303,7 @@ export interface components {
              * @example 50
              */
             limit: number;
-            /** @description Newest message first. */
+            /** @description Messages, the newest first. */
             items: components["schemas"]["TrackingItemResponse"][];
         };
         StartTrackingScanDto: {
@@ -7315,12 +7316,12 @@ export interface components {
         };
         TrackingScanResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example scan_tracking-42
              */
             jobId: string;
             /**
-             * @description For people.
+             * @description Description for people.
              * @example Tracking scan started
              */
             message: string;
@@ -7344,11 +7345,11 @@ export interface components {
              */
             totalFindings: number;
             /**
-             * @description Mails in which anything was found.
+             * @description Mails with personal data.
              * @example 17
              */
             affectedMails: number;
-            /** @description Every type; types without findings have 0. */
+            /** @description Counts of every type; types without findings have 0. */
             byType: components["schemas"]["PiiTypeCountResponse"][];
         };
         PiiFindingResponse: {
@@ -7409,12 +7410,12 @@ export interface components {
              * @example 50
              */
             limit: number;
-            /** @description Newest mail first. */
+            /** @description Findings, those of the newest mail first. */
             items: components["schemas"]["PiiFindingResponse"][];
         };
         PiiScanResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example scan_pii-42
              */
             jobId: string;
@@ -7441,7 +7442,7 @@ export interface components {
         };
         PassphraseCheckResponse: {
             /**
-             * @description Whether it is the passphrase of the caller.
+             * @description Whether the given passphrase is that of the caller.
              * @example true
              */
             valid: boolean;
@@ -7458,7 +7459,7 @@ export interface components {
             unencrypted: number;
             /**
              * Format: double
-             * @description Of the mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
+             * @description Percentage of mails that are encrypted, to two decimals; 100 only when all are, 0 for an empty archive.
              * @example 25
              */
             percentage: number;
@@ -7483,19 +7484,19 @@ export interface components {
         };
         DecryptedMailResponse: {
             /**
-             * @description The message: UTF-8 if it is valid UTF-8, else Latin-1.
+             * @description The message as text: UTF-8 if it is valid UTF-8, else Latin-1.
              * @example Subject: Hello\r\n\r\nHello Ada
              */
             content: string;
         };
         EncryptionJobResponse: {
             /**
-             * @description Follow it at `/api/jobs/{jobId}`.
+             * @description Id of the job; `/api/jobs/{jobId}` tells its progress.
              * @example encrypt_archives-42
              */
             jobId: string;
             /**
-             * @description For people.
+             * @description Description for people.
              * @example The archive is being encrypted.
              */
             message: string;
@@ -7508,17 +7509,17 @@ export interface components {
              */
             type: "pixel" | "utm";
             /**
-             * @description Host it would have been loaded from, or that the links lead to.
+             * @description Host from which the image would have been loaded, or to which the links lead.
              * @example list-manage.com
              */
             domain: string;
             /**
-             * @description Of a pixel: its address. It is never fetched.
+             * @description Address of a pixel. It is never fetched.
              * @example https://list-manage.com/track/open.php?u=1
              */
             url?: string;
             /**
-             * @description Of links: names of the parameters that were removed.
+             * @description Names of the parameters that were removed from links.
              * @example [
              *       "utm_source",
              *       "mc_eid"
@@ -7562,7 +7563,7 @@ export interface components {
              */
             truncated: boolean;
             /**
-             * @description The hosts that would learn of it.
+             * @description Hosts that would learn of it if these images were loaded.
              * @example [
              *       "cdn.shop.example"
              *     ]
@@ -7599,7 +7600,7 @@ export interface components {
              */
             remoteImagesShown: number;
             /**
-             * @description Those that were not: out of bounds, too large, too slow, no image, or away.
+             * @description Number of remote images that could not be loaded: beyond the limits, too large, too slow, no image, or unreachable.
              * @example 1
              */
             remoteImagesFailed: number;
@@ -7615,7 +7616,7 @@ export interface components {
              */
             truncated: boolean;
             /**
-             * @description The hosts that would learn of it.
+             * @description Hosts that would learn of it if these images were loaded.
              * @example [
              *       "cdn.shop.example"
              *     ]
@@ -7624,12 +7625,12 @@ export interface components {
         };
         MessageAttachmentResponse: {
             /**
-             * @description Decoded.
+             * @description Size of the decoded content in bytes.
              * @example 48213
              */
             size_bytes: number;
             /**
-             * @description For its download.
+             * @description Id of the part, for its download.
              * @example 2
              */
             partId: string;
@@ -7662,7 +7663,7 @@ export interface components {
             remoteImages: number;
             /** @description The trackers that were removed. */
             trackers: components["schemas"]["RemovedTrackerResponse"][];
-            /** @description Its files, without images that are shown in the text. */
+            /** @description Files of the message, without images that are shown in the text. */
             attachments: components["schemas"]["MessageAttachmentResponse"][];
             /**
              * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
@@ -7676,7 +7677,7 @@ export interface components {
              */
             truncated: boolean;
             /**
-             * @description The hosts that would learn of it.
+             * @description Hosts that would learn of it if these images were loaded.
              * @example [
              *       "cdn.shop.example"
              *     ]
@@ -7722,14 +7723,14 @@ export interface components {
              */
             type: components["schemas"]["RuleActionType"];
             /**
-             * @description Of `label` and `unlabel`.
+             * @description Id of the label; only for `label` and `unlabel`.
              * @example Label_12
              */
             labelId?: string;
         };
         TemplatedRuleResponse: {
             /**
-             * @description How often the rule runs automatically; null: only on demand.
+             * @description Interval at which the rule runs automatically; null: only on demand.
              * @example null
              * @enum {string|null}
              */
@@ -7739,7 +7740,7 @@ export interface components {
              * @example Trash old promotions
              */
             name: string;
-            /** @description A message must meet all of them. */
+            /** @description Conditions; a message must meet all of them. */
             conditions: components["schemas"]["RuleConditionResponse"][];
             /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionResponse"];
@@ -7787,19 +7788,19 @@ export interface components {
              */
             description: string;
             /**
-             * @description How often the rule runs automatically; null: only on demand.
+             * @description Interval at which the rule runs automatically; null: only on demand.
              * @example daily
              * @enum {string|null}
              */
             schedule: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
              * Format: date-time
-             * @description When the last run began.
+             * @description Time when the last run began.
              * @example 2025-06-01T08:00:00.000Z
              */
             last_run_at: string | null;
             /**
-             * @description Messages the last completed run acted on.
+             * @description Number of messages that the last completed run acted on.
              * @example 42
              */
             last_run_count: number | null;
@@ -7814,16 +7815,16 @@ export interface components {
              */
             updated_at: string;
             /**
-             * @description As given.
+             * @description Name of the rule.
              * @example Old newsletters
              */
             name: string;
-            /** @description A message must meet all of them. */
+            /** @description Conditions; a message must meet all of them. */
             conditions: components["schemas"]["RuleConditionResponse"][];
             /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionResponse"];
             /**
-             * @description An inactive rule does not run automatically.
+             * @description Whether the rule runs automatically.
              * @example true
              */
             is_active: boolean;
@@ -7850,8 +7851,8 @@ export interface components {
         };
         RuleActionDto: {
             /**
-             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from
-             *     the inbox; `archive_nas` stores them in the archive.
+             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from the inbox;
+             *     `archive_nas` stores them in the archive.
              * @example label
              */
             type: components["schemas"]["RuleActionType"];
@@ -7863,7 +7864,7 @@ export interface components {
         };
         CreateRuleDto: {
             /**
-             * @description 1–255 characters.
+             * @description Name, 1–255 characters.
              * @example Old newsletters
              */
             name: string;
@@ -7878,13 +7879,13 @@ export interface components {
             /** @description Action on the matching messages. */
             action: components["schemas"]["RuleActionDto"];
             /**
-             * @description How often the rule runs automatically. null, the default on creation: only on demand.
+             * @description Interval at which the rule runs automatically. null, the default on creation: only on demand.
              * @example daily
              * @enum {string|null}
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run automatically.
+             * @description Whether the rule runs automatically.
              * @default true
              * @example true
              */
@@ -7896,17 +7897,17 @@ export interface components {
         };
         RulePreviewResponse: {
             /**
-             * @description Messages the query finds: exactly up to 10,000, above that an estimate.
+             * @description Number of messages that the query finds: exact up to 10,000, above that an estimate.
              * @example 1250
              */
             estimatedCount: number;
             /**
-             * @description Starred messages among them.
+             * @description Number of starred messages.
              * @example 2
              */
             starredCount: number;
             /**
-             * @description Messages among them that are marked important.
+             * @description Number of messages that are marked important.
              * @example 7
              */
             importantCount: number;
@@ -7925,7 +7926,7 @@ export interface components {
         };
         UpdateRuleDto: {
             /**
-             * @description 1–255 characters.
+             * @description Name, 1–255 characters.
              * @example Old newsletters
              */
             name?: string;
@@ -7939,13 +7940,13 @@ export interface components {
             /** @description Action on the matching messages. */
             action?: components["schemas"]["RuleActionDto"];
             /**
-             * @description How often the rule runs automatically. null, the default on creation: only on demand.
+             * @description Interval at which the rule runs automatically. null, the default on creation: only on demand.
              * @example daily
              * @enum {string|null}
              */
             schedule?: "hourly" | "daily" | "weekly" | "monthly" | null;
             /**
-             * @description An inactive rule does not run automatically.
+             * @description Whether the rule runs automatically.
              * @example true
              */
             is_active?: boolean;
@@ -7976,29 +7977,28 @@ export interface components {
         };
         NewsletterResponse: {
             /**
-             * @description Messages with a List-Unsubscribe header.
+             * @description Number of messages with a List-Unsubscribe header.
              * @example 42
              */
             count: number;
             /**
-             * @description Their size.
+             * @description Size of the messages in bytes.
              * @example 1843200
              */
             totalSizeBytes: number;
             /**
-             * @description Unsubscribe address of the newest message, http(s) only. It comes from the sender: this service neither checks nor
-             *     calls it.
+             * @description Unsubscribe address of the newest message, http(s) only. The sender chose it: this service neither checks nor calls it.
              * @example https://shop.example/unsubscribe?u=1a2b
              */
             unsubscribeUrl: string | null;
             /**
-             * @description Likewise by mail: one recipient, and a subject and a body if the sender wants them.
+             * @description Unsubscribe address by mail of the newest message: one recipient, and a subject and a body if the sender gives them.
              * @example mailto:leave@shop.example?subject=unsubscribe
              */
             unsubscribeMailto: string | null;
             /**
              * Format: date-time
-             * @description When the newest of them arrived.
+             * @description Time when the newest message arrived.
              * @example 2026-05-04T09:30:00.000Z
              */
             lastDate: string;
@@ -8013,7 +8013,7 @@ export interface components {
              */
             email: string;
             /**
-             * @description Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is all it takes (RFC 8058).
+             * @description Whether a POST of `List-Unsubscribe=One-Click` to `unsubscribeUrl` is enough to unsubscribe (RFC 8058).
              * @example true
              */
             oneClick: boolean;
@@ -8025,22 +8025,22 @@ export interface components {
              */
             count: number;
             /**
-             * @description Starred messages among them.
+             * @description Number of starred messages.
              * @example 1
              */
             starredCount: number;
             /**
-             * @description Messages among them that are marked important.
+             * @description Number of messages that are marked important.
              * @example 0
              */
             importantCount: number;
             /**
-             * @description Messages among them that are neither starred nor marked important.
+             * @description Number of messages that are neither starred nor marked important.
              * @example 41
              */
             unmarkedCount: number;
             /**
-             * @description Newest first.
+             * @description Ids of the messages, newest first.
              * @example [
              *       "1932c5e7d5b7c3a9"
              *     ]
@@ -8071,29 +8071,29 @@ export interface components {
              */
             jobId: string | null;
             /**
-             * @description Messages to trash or delete.
+             * @description Number of messages to trash or delete.
              * @example 42
              */
             count: number;
             /**
-             * @description Starred messages among them; they are deleted like the others.
+             * @description Number of starred messages; they are deleted like the others.
              * @example 1
              */
             starredCount: number;
             /**
-             * @description Messages among them that are marked important; they are deleted like the others.
+             * @description Number of messages that are marked important; they are deleted like the others.
              * @example 0
              */
             importantCount: number;
         };
         SenderCountResponse: {
             /**
-             * @description Messages in the sample.
+             * @description Number of messages in the sample.
              * @example 42
              */
             count: number;
             /**
-             * @description Their size in bytes.
+             * @description Size of the messages in bytes.
              * @example 1804211
              */
             sizeBytes: number;
@@ -8111,7 +8111,7 @@ export interface components {
             sizeEstimate: number;
             /**
              * Format: date-time
-             * @description When the provider received it.
+             * @description Time when the provider received the message.
              * @example 2025-11-21T08:13:52.000Z
              */
             date: string;
@@ -8133,7 +8133,7 @@ export interface components {
         };
         LabelCountResponse: {
             /**
-             * @description Messages in the sample that carry it.
+             * @description Number of messages in the sample that carry the label.
              * @example 310
              */
             count: number;
@@ -8145,19 +8145,19 @@ export interface components {
         };
         MonthCountResponse: {
             /**
-             * @description Messages of the sample received in it.
+             * @description Number of messages of the sample received in the month.
              * @example 64
              */
             count: number;
             /**
-             * @description YYYY-MM
+             * @description Month as YYYY-MM.
              * @example 2025-11
              */
             month: string;
         };
         DashboardProfileResponse: {
             /**
-             * @description Messages in the whole mailbox.
+             * @description Number of messages in the whole mailbox.
              * @example 48211
              */
             messagesTotal: number;
@@ -8169,47 +8169,47 @@ export interface components {
         };
         StatsCoverageResponse: {
             /**
-             * @description Messages that are indexed, without spam and trash.
+             * @description Number of indexed messages, without spam and trash.
              * @example 12400
              */
             indexed: number;
             /**
-             * @description Messages of the whole mailbox: the same number once `complete`, until then as the provider counts them.
+             * @description Number of messages in the whole mailbox: `indexed` once `complete`, until then the provider's count.
              * @example 48211
              */
             total: number;
             /**
-             * @description Whether that is the whole mailbox; the rest is being indexed otherwise.
+             * @description Whether the whole mailbox is indexed; otherwise the rest is being indexed.
              * @example false
              */
             complete: boolean;
         };
         MailboxStatsResponse: {
             /**
-             * @description Messages the figures are from: the sample.
+             * @description Number of messages in the sample, which the figures are from.
              * @example 500
              */
             totalMessages: number;
             /**
-             * @description Unread messages among them.
+             * @description Number of unread messages.
              * @example 61
              */
             unreadCount: number;
             /**
-             * @description Their size in bytes.
+             * @description Size of the messages in bytes.
              * @example 48211377
              */
             totalSizeBytes: number;
             /** @description Senders of the most messages, without the account itself. */
             bySender: components["schemas"]["SenderCountResponse"][];
-            /** @description Largest first. */
+            /** @description The largest messages, largest first. */
             biggestMails: components["schemas"]["BigMailResponse"][];
             /** @description All labels in the sample, the most frequent first. */
             byLabel: components["schemas"]["LabelCountResponse"][];
             /** @description All months from the oldest to the newest message of the sample, ascending. */
             timeline: components["schemas"]["MonthCountResponse"][];
             profile: components["schemas"]["DashboardProfileResponse"];
-            /** @description With `scope=all`: how much of the mailbox the figures cover. */
+            /** @description Part of the mailbox that the figures cover; only with `scope=all`. */
             coverage?: components["schemas"]["StatsCoverageResponse"];
         };
         ArchivedSenderResponse: {
@@ -8219,30 +8219,30 @@ export interface components {
              */
             sender: string;
             /**
-             * @description Archived mails, as a numeric string.
+             * @description Number of archived mails, as a numeric string.
              * @example 1204
              */
             count: string;
             /**
-             * @description Their size in bytes, as a numeric string.
+             * @description Size of the mails in bytes, as a numeric string.
              * @example 88104221
              */
             total_size: string;
         };
         ArchiveStatsResponse: {
             /**
-             * @description Archived mails.
+             * @description Number of archived mails.
              * @example 48211
              */
             total_mails: number;
             /**
-             * @description Their size in bytes.
+             * @description Size of the mails in bytes.
              * @example 2104882113
              */
             total_size: number;
             /**
              * Format: date-time
-             * @description When a mail was last archived; null while the archive is empty.
+             * @description Time when a mail was last archived; null while the archive is empty.
              * @example 2025-11-21T08:13:52.000Z
              */
             last_archived_at: string | null;
@@ -8268,7 +8268,7 @@ export interface components {
              */
             hour: number;
             /**
-             * @description Messages that arrived in it.
+             * @description Number of messages that arrived in this hour.
              * @example 12
              */
             count: number;
@@ -8280,17 +8280,17 @@ export interface components {
              */
             sender: string;
             /**
-             * @description Mails from this sender.
+             * @description Number of mails from this sender.
              * @example 64
              */
             emailCount: number;
             /**
-             * @description Bytes of all of them.
+             * @description Total size of the mails in bytes.
              * @example 7340032
              */
             totalSizeBytes: number;
             /**
-             * @description Unread messages among them.
+             * @description Number of unread mails.
              * @example 60
              */
             unreadCount: number;
@@ -8301,7 +8301,7 @@ export interface components {
              */
             readRate: number;
             /**
-             * @description 0 to 100, 100 = most cluttered.
+             * @description Clutter score, 0 to 100; 100 is the most cluttered.
              * @example 77
              */
             clutterScore: number;
@@ -8312,7 +8312,7 @@ export interface components {
             hasUnsubscribe: boolean;
         };
         /**
-         * @description Why it is suggested.
+         * @description Reason for the suggestion.
          * @enum {string}
          */
         SuggestionType: "bulk_unread" | "large_sender" | "old_newsletters" | "duplicate_pattern";
@@ -8324,37 +8324,37 @@ export interface components {
              */
             id: string;
             /**
-             * @description Why it is suggested.
+             * @description Reason for the suggestion.
              * @example bulk_unread
              */
             type: components["schemas"]["SuggestionType"];
             /**
-             * @description In one line.
+             * @description Title of one line.
              * @example 60 unread mails from Shop News
              */
             title: string;
             /**
-             * @description In one sentence.
+             * @description Explanation in one sentence.
              * @example 60 of 64 mails from this sender are unread.
              */
             description: string;
             /**
-             * @description Name and address.
+             * @description Name and address of the sender.
              * @example Shop News <news@shop.example>
              */
             sender: string;
             /**
-             * @description Mails that the query selects.
+             * @description Number of mails that the query selects.
              * @example 60
              */
             emailCount: number;
             /**
-             * @description Bytes of all of them.
+             * @description Total size of the mails in bytes.
              * @example 7340032
              */
             totalSizeBytes: number;
             /**
-             * @description Native query that selects them.
+             * @description Native query that selects the mails.
              * @example from:(news@shop.example) is:unread
              */
             query: string;
@@ -8366,24 +8366,24 @@ export interface components {
         };
         InboxCountsResponse: {
             /**
-             * @description Messages in the inbox.
+             * @description Number of messages in the inbox.
              * @example 42
              */
             inboxCount: number;
             /**
-             * @description Unread messages among them.
+             * @description Number of unread messages in the inbox.
              * @example 7
              */
             unreadCount: number;
         };
         InboxDayResponse: {
             /**
-             * @description Messages in the inbox.
+             * @description Number of messages in the inbox.
              * @example 42
              */
             inboxCount: number;
             /**
-             * @description Unread messages among them.
+             * @description Number of unread messages in the inbox.
              * @example 7
              */
             unreadCount: number;
@@ -8401,18 +8401,18 @@ export interface components {
              */
             streak: number;
             /**
-             * @description The longest streak so far.
+             * @description Longest streak so far, in days.
              * @example 12
              */
             bestStreak: number;
-            /** @description Now, at most 15 minutes old. */
+            /** @description Current counts, at most 15 minutes old. */
             current: components["schemas"]["InboxCountsResponse"];
-            /** @description The lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
+            /** @description Lowest counts of each of the last 30 days, ascending; days without a snapshot are missing. */
             history: components["schemas"]["InboxDayResponse"][];
         };
         EndpointUsageResponse: {
             /**
-             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @description Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
              * @example 4250
              */
             units: number;
@@ -8429,7 +8429,7 @@ export interface components {
         };
         HourUsageResponse: {
             /**
-             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @description Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
              * @example 4250
              */
             units: number;
@@ -8440,19 +8440,19 @@ export interface components {
             calls: number;
             /**
              * Format: date-time
-             * @description When the hour began, on the clock, UTC.
+             * @description Start of the clock hour, UTC.
              * @example 2025-11-21T09:00:00.000Z
              */
             hour: string;
         };
         QuotaLimitsResponse: {
             /**
-             * @description Quota units of Gmail; commands of IMAP, unless the installation lets some cost more.
+             * @description Limit per second: quota units of Gmail; commands of IMAP, unless the installation assigns some a higher cost.
              * @example 250
              */
             perSecond: number;
             /**
-             * @description Likewise.
+             * @description Limit per minute, in the same units.
              * @example 15000
              */
             perMinute: number;
@@ -8464,14 +8464,14 @@ export interface components {
             receivedBytesPerDay: number | null;
             /**
              * Format: int64
-             * @description Bytes that may be sent, likewise.
+             * @description Bytes that may be sent in 24 hours; jobs wait from 80 % on. null: no limit is known, or bytes are not counted.
              * @example 500000000
              */
             sentBytesPerDay: number | null;
         };
         LastMinuteResponse: {
             /**
-             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @description Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
              * @example 4250
              */
             units: number;
@@ -8482,14 +8482,14 @@ export interface components {
             calls: number;
             /**
              * Format: double
-             * @description Of the limit per minute, to one decimal.
+             * @description Share of the limit per minute that is used, in percent to one decimal.
              * @example 28.3
              */
             percentOfLimit: number;
         };
         SpentQuotaResponse: {
             /**
-             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @description Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
              * @example 4250
              */
             units: number;
@@ -8501,7 +8501,7 @@ export interface components {
         };
         LastDayResponse: {
             /**
-             * @description Quota units, as Gmail charges them; of IMAP, one for each command unless the installation lets some cost more.
+             * @description Quota units as Gmail charges them; of IMAP, one per command unless the installation assigns some a higher cost.
              * @example 4250
              */
             units: number;
@@ -8518,17 +8518,17 @@ export interface components {
             receivedBytes: number | null;
             /**
              * Format: int64
-             * @description Bytes sent, likewise.
+             * @description Bytes sent to the server; null where they are not counted, as with the Gmail API.
              * @example 1048576
              */
             sentBytes: number | null;
         };
         QuotaUsageResponse: {
-            /** @description The last 60 seconds. */
+            /** @description Use in the last 60 seconds. */
             lastMinute: components["schemas"]["LastMinuteResponse"];
-            /** @description The last 60 minutes. */
+            /** @description Use in the last 60 minutes. */
             lastHour: components["schemas"]["SpentQuotaResponse"];
-            /** @description The last 24 hours. */
+            /** @description Use in the last 24 hours. */
             last24h: components["schemas"]["LastDayResponse"];
         };
         QuotaResponse: {
@@ -8665,7 +8665,7 @@ export interface components {
         };
         QuotaCleanupResponse: {
             /**
-             * @description Deleted records.
+             * @description Number of deleted records.
              * @example 18250
              */
             deleted: number;
@@ -8838,486 +8838,6 @@ export interface components {
              */
             message: string;
         };
-        /**
-         * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
-         *     holds other ones.
-         * @enum {string}
-         */
-        DamageKind: "missing" | "altered" | "differs";
-        DamagedMailResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
-             *     holds other ones.
-             * @example altered
-             */
-            kind: components["schemas"]["DamageKind"];
-            /**
-             * Format: date-time
-             * @example 2026-03-01T08:00:00.000Z
-             */
-            foundAt: string;
-            /** @example Annual report */
-            subject: string;
-        };
-        ArchiveIntegrityResponse: {
-            /**
-             * @description Archived mails.
-             * @example 48211
-             */
-            total: number;
-            /**
-             * @description Of these, the mails whose files were hashed within the last seven days.
-             * @example 48211
-             */
-            checkedThisWeek: number;
-            /**
-             * Format: date-time
-             * @description null before the first check.
-             * @example 2026-03-01T02:10:00.000Z
-             */
-            lastCheckedAt: string | null;
-            /**
-             * @description All mails that failed a check and have not passed one since.
-             * @example 1
-             */
-            damagedCount: number;
-            /** @description The latest of them first, at most 100. */
-            damaged: components["schemas"]["DamagedMailResponse"][];
-        };
-        IntegrityCheckResponse: {
-            /**
-             * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
-             * @example check_integrity-42
-             */
-            jobId: string;
-        };
-        ImapTargetDto: {
-            /**
-             * @description Host name or IP address.
-             * @example imap.example.com
-             */
-            host: string;
-            /**
-             * @default 993
-             * @example 993
-             */
-            port?: number | null;
-            /**
-             * @description TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
-             *     where the server offers it; password and mail may be read on the way.
-             * @default true
-             */
-            secure?: boolean | null;
-            /** @example alice@example.com */
-            user: string;
-            /**
-             * @description Kept encrypted until the restore is done or has expired, and never shown.
-             * @example correct-horse-battery-staple
-             */
-            pass: string;
-            /**
-             * @description Folder in which all restored folders are made, with `/` between levels; without it mail goes into the user's own
-             *     folders.
-             * @example Restored/2026
-             */
-            root?: string | null;
-        };
-        RestoreTargetDto: {
-            /**
-             * Format: uuid
-             * @description A connected mailbox of yours, also the one that the mail was archived from.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            accountId?: string | null;
-            imap?: components["schemas"]["ImapTargetDto"] | null;
-        };
-        PlanRestoreDto: {
-            /**
-             * @example {
-             *       "filter": {
-             *         "q": "invoice"
-             *       }
-             *     }
-             */
-            select: components["schemas"]["MailSelectionDto"];
-            /**
-             * @example {
-             *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
-             *     }
-             */
-            target: components["schemas"]["RestoreTargetDto"];
-            /**
-             * @description `original`: the labels that the archive has; `none`: only `addLabel`.
-             * @default original
-             * @enum {string|null}
-             */
-            labels?: "original" | "none" | null;
-            /**
-             * @description A label for every restored mail, which is created if need be. An IMAP folder is made of it when a mail has no other.
-             * @example Restored
-             */
-            addLabel?: string | null;
-            /**
-             * @description What becomes of a mail when another message with its Message-ID is there: it is left out, or added as well.
-             * @default skip
-             * @enum {string|null}
-             */
-            onDifferent?: "skip" | "insert" | null;
-            /**
-             * @description Read back what has arrived, and compare every byte.
-             * @default true
-             */
-            verify?: boolean | null;
-        };
-        RestoreJobResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            restoreId: string;
-            /**
-             * @description Id of the job; see `GET /api/jobs/{jobId}`.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        ImapTargetResponse: {
-            /** @example 993 */
-            port: number;
-            /** @example Restored/2026 */
-            root: string | null;
-            /** @example imap.example.com */
-            host: string;
-            /** @example true */
-            secure: boolean;
-            /** @example alice@example.com */
-            user: string;
-        };
-        RestoreSummaryResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
-             *     the work was done.
-             * @example done
-             * @enum {string}
-             */
-            status: "planning" | "ready" | "running" | "done" | "stopped";
-            /**
-             * Format: uuid
-             * @description The mailbox that mail is restored to; null for a server.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            targetAccountId: string | null;
-            imap: components["schemas"]["ImapTargetResponse"] | null;
-            /**
-             * @example original
-             * @enum {string}
-             */
-            labels: "original" | "none";
-            /** @example Restored */
-            addLabel: string | null;
-            /**
-             * @example skip
-             * @enum {string}
-             */
-            onDifferent: "skip" | "insert";
-            /**
-             * @description Mails in all, once the dry run has counted them.
-             * @example 1310
-             */
-            mails: number;
-            /** @example 91226112 */
-            bytes: number;
-            /**
-             * @description Of the mails: they take the passphrase when the restore is started.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Of the mails: the mailbox does not take them.
-             * @example 0
-             */
-            tooLarge: number;
-            /**
-             * @description Of the provider's quota; null for a server.
-             * @example 65500
-             */
-            units: number | null;
-            /**
-             * @description At the pace of the quota; null for a server.
-             * @example 11
-             */
-            minutes: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-02-28T12:34:56.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be started, or taken up again.
-             * @example 2026-03-01T12:34:56.000Z
-             */
-            expiresAt: string;
-            /** @example true */
-            verify: boolean;
-            /**
-             * @example [
-             *       "Work/2020"
-             *     ]
-             */
-            labelsToCreate: string[];
-            /**
-             * @description The last job of it.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        RestorePageResponse: {
-            items: components["schemas"]["RestoreSummaryResponse"][];
-            /**
-             * Format: uuid
-             * @description `after` of the next page; null: this is the last.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            next: string | null;
-        };
-        RestoreCountsResponse: {
-            /** @example 0 */
-            waiting: number;
-            /**
-             * @description Taken out of the trash, with their ids, dates and conversations.
-             * @example 120
-             */
-            untrashed: number;
-            /** @example 1180 */
-            inserted: number;
-            /**
-             * @description Every byte of them was there.
-             * @example 8
-             */
-            alreadyThere: number;
-            /**
-             * @description Another message with the same Message-ID was there, and they were left out.
-             * @example 1
-             */
-            sameIdDiffers: number;
-            /** @example 0 */
-            tooLarge: number;
-            /**
-             * @description Encrypted, and there was no passphrase.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Their copies are missing or altered.
-             * @example 0
-             */
-            damaged: number;
-            /** @example 1 */
-            failed: number;
-        };
-        RestoreNotesResponse: {
-            /**
-             * @description Their dates in the mailbox are others, by more than a minute.
-             * @example 0
-             */
-            dateDiffers: number;
-            /**
-             * @description They did not get all of their labels.
-             * @example 0
-             */
-            labelRefused: number;
-            /**
-             * @description They are not in the conversation of the others.
-             * @example 0
-             */
-            threadNotKept: number;
-            /**
-             * @description Every byte arrived, and the provider has added header fields.
-             * @example 0
-             */
-            fieldsAdded: number;
-            /**
-             * @description What arrived is not what was sent.
-             * @example 0
-             */
-            bytesDiffer: number;
-        };
-        RestoreSampleResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * Format: date-time
-             * @example 2024-02-29T12:34:56.000Z
-             */
-            date: string;
-            /** @example 48213 */
-            sizeBytes: number;
-            /** @example Your invoice */
-            subject: string;
-            /** @example Alice <alice@example.com> */
-            sender: string;
-        };
-        RestoreResponse: {
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
-             *     the work was done.
-             * @example done
-             * @enum {string}
-             */
-            status: "planning" | "ready" | "running" | "done" | "stopped";
-            /**
-             * Format: uuid
-             * @description The mailbox that mail is restored to; null for a server.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            targetAccountId: string | null;
-            imap: components["schemas"]["ImapTargetResponse"] | null;
-            /**
-             * @example original
-             * @enum {string}
-             */
-            labels: "original" | "none";
-            /** @example Restored */
-            addLabel: string | null;
-            /**
-             * @example skip
-             * @enum {string}
-             */
-            onDifferent: "skip" | "insert";
-            /**
-             * @description Mails in all, once the dry run has counted them.
-             * @example 1310
-             */
-            mails: number;
-            /** @example 91226112 */
-            bytes: number;
-            /**
-             * @description Of the mails: they take the passphrase when the restore is started.
-             * @example 0
-             */
-            encrypted: number;
-            /**
-             * @description Of the mails: the mailbox does not take them.
-             * @example 0
-             */
-            tooLarge: number;
-            /**
-             * @description Of the provider's quota; null for a server.
-             * @example 65500
-             */
-            units: number | null;
-            /**
-             * @description At the pace of the quota; null for a server.
-             * @example 11
-             */
-            minutes: number | null;
-            /**
-             * Format: date-time
-             * @example 2026-02-28T12:34:56.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description Until when it can be started, or taken up again.
-             * @example 2026-03-01T12:34:56.000Z
-             */
-            expiresAt: string;
-            counts: components["schemas"]["RestoreCountsResponse"];
-            notes: components["schemas"]["RestoreNotesResponse"];
-            /** @description The oldest of the mails, 20 at most. */
-            sample: components["schemas"]["RestoreSampleResponse"][];
-            /** @example true */
-            verify: boolean;
-            /**
-             * @example [
-             *       "Work/2020"
-             *     ]
-             */
-            labelsToCreate: string[];
-            /**
-             * @description The last job of it.
-             * @example restore_mails-42
-             */
-            jobId: string;
-        };
-        RestoreItemResponse: {
-            /** @example 0 */
-            position: number;
-            /**
-             * Format: uuid
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            mailId: string;
-            /**
-             * @description `inserting`: it is not known yet whether it is there; `arrived`: it is, and is still to be compared.
-             * @example done
-             * @enum {string}
-             */
-            state: "pending" | "inserting" | "arrived" | "done";
-            /**
-             * @example inserted
-             * @enum {string|null}
-             */
-            outcome: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed" | null;
-            /** @example [] */
-            notes: ("date-differs" | "label-refused" | "thread-not-kept" | "fields-added" | "bytes-differ")[];
-            /**
-             * @description Stable code, of `damaged` and `failed`.
-             * @example copy-missing
-             */
-            reason: string | null;
-            /**
-             * @description The message in the mailbox, or the one that is there in its place.
-             * @example 18c2f1a9b3d4e5f6
-             */
-            targetId: string | null;
-            /**
-             * @description SHA-256 of the message, hex; null: it has not been read.
-             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-             */
-            sha256: string | null;
-            /**
-             * @description null: the mail has been deleted from the archive.
-             * @example Your invoice
-             */
-            subject: string | null;
-            /** @example Alice <alice@example.com> */
-            sender: string | null;
-            /**
-             * Format: date-time
-             * @example 2024-02-29T12:34:56.000Z
-             */
-            date: string | null;
-            /** @example 48213 */
-            sizeBytes: number | null;
-        };
-        RestoreItemsResponse: {
-            items: components["schemas"]["RestoreItemResponse"][];
-            /**
-             * @description `after` of the next page; null: this is the last.
-             * @example 99
-             */
-            next: number | null;
-        };
         CoverageMomentResponse: {
             /**
              * @description The provider's cursor up to which changes of the mailbox are known; null: none yet.
@@ -9335,7 +8855,7 @@ export interface components {
             /** @example 12 */
             count: number;
             /**
-             * @description What keeps the messages out: a type, and what follows a colon. `removed`: their copies were deleted.
+             * @description The exclusion of the messages: a type, and its value after a colon. `removed`: their copies were deleted.
              * @example spam
              */
             exclusion: string;
@@ -9395,7 +8915,7 @@ export interface components {
              */
             pending: number;
             /**
-             * @description Of all messages whose sizes are known.
+             * @description Bytes of all messages whose sizes are known.
              * @example 1048576000
              */
             bytes: number;
@@ -9421,7 +8941,7 @@ export interface components {
             /** @example verified */
             class: components["schemas"]["CoverageClass"];
             /**
-             * @description What keeps it out.
+             * @description The exclusion of the message.
              * @example spam
              */
             exclusion: string | null;
@@ -9479,7 +8999,7 @@ export interface components {
              */
             class: "verified" | "archived" | "excluded" | "failed" | "pending" | null;
             /**
-             * @description What keeps it out.
+             * @description The exclusion of the message.
              * @example spam
              */
             exclusion: string | null;
@@ -9580,6 +9100,486 @@ export interface components {
             /** @description Each message once, in the order asked. */
             messages: components["schemas"]["DeletableMessageResponse"][];
         };
+        /**
+         * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+         *     holds other ones.
+         * @enum {string}
+         */
+        DamageKind: "missing" | "altered" | "differs";
+        DamagedMailResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `missing`: there is no file; `altered`: its bytes are not those that were archived; `differs`: they are, and the mailbox
+             *     holds other ones.
+             * @example altered
+             */
+            kind: components["schemas"]["DamageKind"];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            foundAt: string;
+            /** @example Annual report */
+            subject: string;
+        };
+        ArchiveIntegrityResponse: {
+            /**
+             * @description Archived mails.
+             * @example 48211
+             */
+            total: number;
+            /**
+             * @description Archived mails whose files were hashed within the last seven days.
+             * @example 48211
+             */
+            checkedThisWeek: number;
+            /**
+             * Format: date-time
+             * @description null before the first check.
+             * @example 2026-03-01T02:10:00.000Z
+             */
+            lastCheckedAt: string | null;
+            /**
+             * @description Number of mails that failed a check and have not passed one since.
+             * @example 1
+             */
+            damagedCount: number;
+            /** @description Mails that failed a check, the latest first; at most 100. */
+            damaged: components["schemas"]["DamagedMailResponse"][];
+        };
+        IntegrityCheckResponse: {
+            /**
+             * @description Follow it at `/api/jobs/{jobId}`; its result is the report.
+             * @example check_integrity-42
+             */
+            jobId: string;
+        };
+        ImapTargetDto: {
+            /**
+             * @description Host name or IP address.
+             * @example imap.example.com
+             */
+            host: string;
+            /**
+             * @default 993
+             * @example 993
+             */
+            port?: number | null;
+            /**
+             * @description Whether to use TLS from the first byte, with a verified certificate. `false`: no protection, or STARTTLS without verification
+             *     where the server offers it; password and mail may be read on the way.
+             * @default true
+             */
+            secure?: boolean | null;
+            /** @example alice@example.com */
+            user: string;
+            /**
+             * @description Kept encrypted until the restore is done or has expired, and never shown.
+             * @example correct-horse-battery-staple
+             */
+            pass: string;
+            /**
+             * @description Folder in which all restored folders are made, with `/` between levels; without it mail goes into the user's own
+             *     folders.
+             * @example Restored/2026
+             */
+            root?: string | null;
+        };
+        RestoreTargetDto: {
+            /**
+             * Format: uuid
+             * @description A connected mailbox of yours, also the one that the mail was archived from.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            accountId?: string | null;
+            imap?: components["schemas"]["ImapTargetDto"] | null;
+        };
+        PlanRestoreDto: {
+            /**
+             * @example {
+             *       "filter": {
+             *         "q": "invoice"
+             *       }
+             *     }
+             */
+            select: components["schemas"]["MailSelectionDto"];
+            /**
+             * @example {
+             *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     }
+             */
+            target: components["schemas"]["RestoreTargetDto"];
+            /**
+             * @description `original`: the labels that the archive has; `none`: only `addLabel`.
+             * @default original
+             * @enum {string|null}
+             */
+            labels?: "original" | "none" | null;
+            /**
+             * @description A label for every restored mail, which is created if need be. An IMAP folder is made of it when a mail has no other.
+             * @example Restored
+             */
+            addLabel?: string | null;
+            /**
+             * @description Treatment of a mail when the target has another message with its Message-ID: the mail is left out, or added as well.
+             * @default skip
+             * @enum {string|null}
+             */
+            onDifferent?: "skip" | "insert" | null;
+            /**
+             * @description Whether each message that has arrived is read back and compared, every byte of it.
+             * @default true
+             */
+            verify?: boolean | null;
+        };
+        RestoreJobResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            restoreId: string;
+            /**
+             * @description Id of the job; see `GET /api/jobs/{jobId}`.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        ImapTargetResponse: {
+            /** @example 993 */
+            port: number;
+            /** @example Restored/2026 */
+            root: string | null;
+            /** @example imap.example.com */
+            host: string;
+            /** @example true */
+            secure: boolean;
+            /** @example alice@example.com */
+            user: string;
+        };
+        RestoreSummaryResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
+             */
+            status: "planning" | "ready" | "running" | "done" | "stopped";
+            /**
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Total number of mails, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Number of encrypted mails: starting the restore takes their passphrase.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Number of mails that the mailbox does not accept.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Units of the provider's quota that the restore takes; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description Minutes that the restore takes at the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time until which the restore can be started, or continued.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description Id of the restore's last job.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestorePageResponse: {
+            items: components["schemas"]["RestoreSummaryResponse"][];
+            /**
+             * Format: uuid
+             * @description `after` of the next page; null: this is the last.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            next: string | null;
+        };
+        RestoreCountsResponse: {
+            /** @example 0 */
+            waiting: number;
+            /**
+             * @description Mails taken out of the trash, with their ids, dates and conversations.
+             * @example 120
+             */
+            untrashed: number;
+            /** @example 1180 */
+            inserted: number;
+            /**
+             * @description Mails that the mailbox had already, equal in every byte.
+             * @example 8
+             */
+            alreadyThere: number;
+            /**
+             * @description Mails left out because another message with the same Message-ID was there.
+             * @example 1
+             */
+            sameIdDiffers: number;
+            /** @example 0 */
+            tooLarge: number;
+            /**
+             * @description Encrypted mails for which there was no passphrase.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Mails whose copies are missing or altered.
+             * @example 0
+             */
+            damaged: number;
+            /** @example 1 */
+            failed: number;
+        };
+        RestoreNotesResponse: {
+            /**
+             * @description Mails whose dates in the mailbox differ by more than a minute.
+             * @example 0
+             */
+            dateDiffers: number;
+            /**
+             * @description Mails that did not get all of their labels.
+             * @example 0
+             */
+            labelRefused: number;
+            /**
+             * @description Mails that are not in the conversation of the others.
+             * @example 0
+             */
+            threadNotKept: number;
+            /**
+             * @description Mails of which every byte arrived, and to which the provider has added header fields.
+             * @example 0
+             */
+            fieldsAdded: number;
+            /**
+             * @description Mails that differ from what was sent.
+             * @example 0
+             */
+            bytesDiffer: number;
+        };
+        RestoreSampleResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /** @example 48213 */
+            sizeBytes: number;
+            /** @example Your invoice */
+            subject: string;
+            /** @example Alice <alice@example.com> */
+            sender: string;
+        };
+        RestoreResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description `planning`: the dry run is under way; `ready`: it can be started; `running`; `done`; `stopped`: its job has ended before
+             *     the work was done.
+             * @example done
+             * @enum {string}
+             */
+            status: "planning" | "ready" | "running" | "done" | "stopped";
+            /**
+             * Format: uuid
+             * @description The mailbox that mail is restored to; null for a server.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            targetAccountId: string | null;
+            imap: components["schemas"]["ImapTargetResponse"] | null;
+            /**
+             * @example original
+             * @enum {string}
+             */
+            labels: "original" | "none";
+            /** @example Restored */
+            addLabel: string | null;
+            /**
+             * @example skip
+             * @enum {string}
+             */
+            onDifferent: "skip" | "insert";
+            /**
+             * @description Total number of mails, once the dry run has counted them.
+             * @example 1310
+             */
+            mails: number;
+            /** @example 91226112 */
+            bytes: number;
+            /**
+             * @description Number of encrypted mails: starting the restore takes their passphrase.
+             * @example 0
+             */
+            encrypted: number;
+            /**
+             * @description Number of mails that the mailbox does not accept.
+             * @example 0
+             */
+            tooLarge: number;
+            /**
+             * @description Units of the provider's quota that the restore takes; null for a server.
+             * @example 65500
+             */
+            units: number | null;
+            /**
+             * @description Minutes that the restore takes at the pace of the quota; null for a server.
+             * @example 11
+             */
+            minutes: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-28T12:34:56.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time until which the restore can be started, or continued.
+             * @example 2026-03-01T12:34:56.000Z
+             */
+            expiresAt: string;
+            counts: components["schemas"]["RestoreCountsResponse"];
+            notes: components["schemas"]["RestoreNotesResponse"];
+            /** @description Sample of the mails: the oldest, 20 at most. */
+            sample: components["schemas"]["RestoreSampleResponse"][];
+            /** @example true */
+            verify: boolean;
+            /**
+             * @example [
+             *       "Work/2020"
+             *     ]
+             */
+            labelsToCreate: string[];
+            /**
+             * @description Id of the restore's last job.
+             * @example restore_mails-42
+             */
+            jobId: string;
+        };
+        RestoreItemResponse: {
+            /** @example 0 */
+            position: number;
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mailId: string;
+            /**
+             * @description `inserting`: it is not known yet whether the mail is there; `arrived`: it is there, and has not been compared yet.
+             * @example done
+             * @enum {string}
+             */
+            state: "pending" | "inserting" | "arrived" | "done";
+            /**
+             * @example inserted
+             * @enum {string|null}
+             */
+            outcome: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed" | null;
+            /** @example [] */
+            notes: ("date-differs" | "label-refused" | "thread-not-kept" | "fields-added" | "bytes-differ")[];
+            /**
+             * @description Stable code of the reason for `damaged` and `failed`.
+             * @example copy-missing
+             */
+            reason: string | null;
+            /**
+             * @description Id of the message in the mailbox, or of the one that is there in its place.
+             * @example 18c2f1a9b3d4e5f6
+             */
+            targetId: string | null;
+            /**
+             * @description SHA-256 of the message, hex; null: it has not been read.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            sha256: string | null;
+            /**
+             * @description Subject; null: the mail has been deleted from the archive.
+             * @example Your invoice
+             */
+            subject: string | null;
+            /** @example Alice <alice@example.com> */
+            sender: string | null;
+            /**
+             * Format: date-time
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string | null;
+            /** @example 48213 */
+            sizeBytes: number | null;
+        };
+        RestoreItemsResponse: {
+            items: components["schemas"]["RestoreItemResponse"][];
+            /**
+             * @description `after` of the next page; null: this is the last.
+             * @example 99
+             */
+            next: number | null;
+        };
         SigningKeyResponse: {
             /**
              * Format: date-time
@@ -9617,12 +9617,12 @@ export interface components {
              */
             ruleId?: string;
             /**
-             * @description Only messages that arrived so many days ago or earlier.
+             * @description Only messages that arrived this number of days ago or earlier.
              * @example 365
              */
             olderThanDays?: number;
             /**
-             * @description Only messages of more bytes.
+             * @description Only messages that are larger than this number of bytes.
              * @example 5000000
              */
             largerThan?: number;
@@ -9692,14 +9692,14 @@ export interface components {
             /** @example ready */
             state: components["schemas"]["OffloadItemState"];
             /**
-             * @description Why it stays in the mailbox; null: it does not.
+             * @description Reason why the message stays in the mailbox; null: it does not stay.
              * @example null
              * @enum {string|null}
              */
             reason: "not-archived" | "copy-missing" | "copy-altered" | "copy-encrypted" | "content-unknown" | "provider-differs" | "draft" | "starred" | "important" | "unread" | "in-trash" | "gone" | "policy-would-remove" | "changed-since-plan" | "changed-meanwhile" | "refused" | null;
             /**
              * Format: uuid
-             * @description Its copy; null: it has none.
+             * @description Id of the archived copy; null: there is none.
              * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
              */
             mailId: string | null;
@@ -9713,7 +9713,7 @@ export interface components {
              */
             date: string | null;
             /**
-             * @description Of the message.
+             * @description Size of the message, in bytes.
              * @example 48210
              */
             sizeBytes: number | null;
@@ -9729,13 +9729,13 @@ export interface components {
             providerSha256: string | null;
             /**
              * Format: date-time
-             * @description When the copy was last read and found whole.
+             * @description Time when the copy was last read and found whole.
              * @example 2025-11-21T09:30:00.000Z
              */
             verifiedAt: string | null;
             /**
              * Format: date-time
-             * @description When it was compared with what the mailbox holds.
+             * @description Time when the copy was compared with the message in the mailbox.
              * @example 2025-11-21T09:30:00.000Z
              */
             comparedAt: string | null;
@@ -9763,27 +9763,27 @@ export interface components {
             mode: components["schemas"]["OffloadMode"];
             allow: components["schemas"]["OffloadAllowDto"];
             /**
-             * @description Whether a schedule made it.
+             * @description Whether a schedule made the plan.
              * @example false
              */
             isScheduled: boolean;
             /**
-             * @description Messages found; null: being planned, as in the fields that follow.
+             * @description Number of messages found; null, as in the fields that follow, while the plan is being made.
              * @example 5000
              */
             selected: number | null;
             /**
-             * @description Those that can be moved; for `count` of the confirmation.
+             * @description Number of messages that can be moved; `count` of the confirmation.
              * @example 4780
              */
             offloadable: number | null;
             /**
-             * @description Those that stay, now.
+             * @description Number of messages that stay, as of now.
              * @example 220
              */
             blocked: number | null;
             /**
-             * @description Messages that stay, by reason.
+             * @description Numbers of the messages that stay, by reason.
              * @example {
              *       "starred": 20,
              *       "not-archived": 200
@@ -9798,7 +9798,8 @@ export interface components {
              */
             trashed: number | null;
             /**
-             * @description Messages that are being moved just now; of a plan that was stopped or is done: it is not known whether they were moved.
+             * @description Messages that are being moved just now. Of a plan that was stopped or is done: messages of which it is not known whether
+             *     they were moved.
              * @example 0
              */
             unknown: number | null;
@@ -9809,12 +9810,12 @@ export interface components {
              */
             bytes: number | null;
             /**
-             * @description Days after which Gmail empties its trash: the space is free then. IMAP servers empty theirs as they are set up.
+             * @description Days after which Gmail empties its trash and the space is free. IMAP servers empty theirs as they are configured.
              * @example 30
              */
             spaceFreedAfterDays: number;
             /**
-             * @description Offloadable messages whose copies are encrypted: `strict` needs the passphrase for them.
+             * @description Number of offloadable messages whose copies are encrypted: `strict` needs the passphrase for them.
              * @example 0
              */
             encrypted: number | null;
@@ -9836,12 +9837,12 @@ export interface components {
             /** @description The first offloadable messages; empty in lists. */
             sample: components["schemas"]["OffloadMessageResponse"][];
             /**
-             * @description Quota units that moving the messages takes at most.
+             * @description Upper bound of the quota units that moving the messages takes.
              * @example 96000
              */
             units: number | null;
             /**
-             * @description Minutes that this takes by the provider's quota.
+             * @description Minutes that moving the messages takes at the pace of the provider's quota.
              * @example 16
              */
             minutes: number | null;
@@ -9852,7 +9853,7 @@ export interface components {
             digest: string | null;
             /**
              * Format: date-time
-             * @description Until then it can be confirmed.
+             * @description Time until which the plan can be confirmed.
              * @example 2025-11-21T09:30:00.000Z
              */
             expiresAt: string | null;
@@ -9901,12 +9902,12 @@ export interface components {
         };
         ConfirmOffloadPlanDto: {
             /**
-             * @description The plan's `digest`, as a person has seen it.
+             * @description The `digest` of the plan that was shown to the person who confirms.
              * @example b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c
              */
             digest: string;
             /**
-             * @description The plan's `offloadable`, as a person has seen it.
+             * @description The `offloadable` of the plan that was shown to the person who confirms.
              * @example 4780
              */
             count: number;
@@ -9996,7 +9997,7 @@ export interface components {
              */
             mode?: components["schemas"]["OffloadMode"];
             /**
-             * @description Messages that arrived within so many days stay.
+             * @description Messages that arrived within this number of days stay.
              * @example 90
              */
             graceDays: number;
@@ -10025,7 +10026,7 @@ export interface components {
         };
         ReadinessResponse: {
             /**
-             * @description `ok` when every dependency answers; otherwise the answer is a 503 problem naming the ones that do not.
+             * @description `ok` when every dependency responds; otherwise the response is a 503 problem naming the ones that do not.
              * @example ok
              */
             status: string;
@@ -10064,16 +10065,16 @@ export interface components {
              *     ]
              */
             providers: string[];
-            /** @description null when no OpenID provider is configured. */
+            /** @description Sign-in through the OpenID provider; null when none is configured. */
             oidc: components["schemas"]["OidcConfigResponse"] | null;
             /** @description True while there is no user: the first one to register becomes the administrator. */
             setupRequired: boolean;
             /**
-             * @description Of the service.
+             * @description Version of the service.
              * @example 0.1.0
              */
             version: string;
-            /** @description Whether the mailboxes that can be connected are invented ones, to try the service with. */
+            /** @description Whether the mailboxes that can be connected are sample mailboxes, to try the service with. */
             sandbox: boolean;
         };
         DisplayPreferencesResponse: {
@@ -10146,7 +10147,7 @@ export interface components {
         };
         AdminJobStatsResponse: {
             /**
-             * @description Jobs of every status.
+             * @description Number of jobs of every status.
              * @example 4200
              */
             total: number;
@@ -10155,7 +10156,7 @@ export interface components {
             /** @example 12 */
             failed: number;
             /**
-             * @description Jobs that are running now.
+             * @description Number of jobs that are running now.
              * @example 3
              */
             active: number;
@@ -10171,17 +10172,17 @@ export interface components {
         };
         AdminStatsResponse: {
             /**
-             * @description Including inactive users.
+             * @description Number of users, including inactive ones.
              * @example 128
              */
             users: number;
             /**
-             * @description Connected mailboxes of all users.
+             * @description Number of connected mailboxes of all users.
              * @example 240
              */
             mailboxAccounts: number;
             jobs: components["schemas"]["AdminJobStatsResponse"];
-            /** @description Including mail of disconnected mailboxes. */
+            /** @description Figures of the archives, including mail of disconnected mailboxes. */
             archives: components["schemas"]["AdminArchiveStatsResponse"];
         };
         AdminJobResponse: {
@@ -10219,7 +10220,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @description A sentence that says why the job failed, or why it was stopped by another than its owner.
              * @example null
              */
             error: string | null;
@@ -10288,8 +10289,8 @@ export interface components {
             /** @example user */
             role: components["schemas"]["UserRole"];
             /**
-             * @description `ADMIN_EMAIL` names their address, which anybody could have registered: they wait for an administrator, who grants or
-             *     refuses the role by setting `role`.
+             * @description Whether `ADMIN_EMAIL` names the user's address, which others could have registered: the user waits for an administrator,
+             *     who grants or refuses the role by setting `role`.
              * @example false
              */
             awaits_admin_role: boolean;
@@ -10315,7 +10316,7 @@ export interface components {
             storage_used_bytes: number;
             /**
              * Format: date-time
-             * @description null before the first sign-in.
+             * @description Time of the last sign-in; null before the first one.
              * @example 2026-05-04T09:30:00.000Z
              */
             last_login_at: string | null;
@@ -10370,7 +10371,7 @@ export interface components {
         InvitedUserResponse: {
             /**
              * Format: date-time
-             * @description Seven days from now.
+             * @description Time at which the link ends, seven days from now.
              * @example 2026-03-08T08:00:00.000Z
              */
             expires_at: string;
@@ -10384,7 +10385,7 @@ export interface components {
         PasswordResetLinkResponse: {
             /**
              * Format: date-time
-             * @description A day from now.
+             * @description Time at which the link ends, a day from now.
              * @example 2026-03-02T08:00:00.000Z
              */
             expires_at: string;
@@ -10429,7 +10430,7 @@ export interface components {
              */
             mailbox_account_id: string | null;
             /**
-             * @description Why the job failed, or why somebody other than its owner stopped it, as a sentence.
+             * @description A sentence that says why the job failed, or why it was stopped by another than its owner.
              * @example null
              */
             error: string | null;
@@ -10468,7 +10469,7 @@ export interface components {
         };
         AdminUserDetailResponse: {
             user: components["schemas"]["AdminUserResponse"];
-            /** @description Oldest first, including disconnected ones. */
+            /** @description Mailboxes, oldest first, including disconnected ones. */
             mailboxAccounts: components["schemas"]["MailboxAccountResponse"][];
             /** @description The last 20 jobs, newest first, without input and result, which may name messages. */
             recentJobs: components["schemas"]["AdminJobSummaryResponse"][];
@@ -10508,12 +10509,12 @@ export interface components {
              */
             field: string;
             /**
-             * @description What is wrong with it.
+             * @description The reason why the field is wrong.
              * @example labelId should not be empty
              */
             message: string;
             /**
-             * @description The same as a stable name, where clients may have words of their own for it.
+             * @description The reason as a stable name, for clients with words of their own.
              * @example password-common
              */
             reason?: string;
@@ -10535,12 +10536,12 @@ export interface components {
              */
             title: string;
             /**
-             * @description What happened, for people.
+             * @description A sentence for people that says what happened.
              * @example action must be one of trash, delete, archive
              */
             detail: string;
             /**
-             * @description Stable, kebab-case, for programs.
+             * @description A stable name in kebab-case, for programs.
              * @example validation-failed
              */
             code: string;
@@ -10557,7 +10558,7 @@ export interface components {
             /** @description The fields that failed validation. */
             errors?: components["schemas"]["ProblemFieldError"][];
             /**
-             * @description What a mail server said, in its words.
+             * @description Text of a mail server, in its words.
              * @example Application-specific password required
              */
             serverText?: string;
@@ -17015,7 +17016,7 @@ export interface operations {
                 sort?: "date" | "size";
                 /** @description `asc` is the same list from its end. */
                 order?: "desc" | "asc";
-                /** @description Only the archive of this mailbox account, which must be the caller's. */
+                /** @description Mailbox account whose archive alone is searched; it must be the caller's. */
                 accountId?: string;
             };
             header?: never;
@@ -23328,6 +23329,388 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "coverage.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 20000,
+                     *       "verified": 19500,
+                     *       "archived": 300,
+                     *       "excluded": 150,
+                     *       "failed": 2,
+                     *       "pending": 48,
+                     *       "bytes": 1048576000,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "exact": false,
+                     *       "incompleteFolders": [],
+                     *       "excludedBy": [
+                     *         {
+                     *           "count": 12,
+                     *           "exclusion": "spam"
+                     *         }
+                     *       ],
+                     *       "failedBy": [
+                     *         {
+                     *           "count": 2,
+                     *           "reason": "copy-missing"
+                     *         }
+                     *       ],
+                     *       "provider": {
+                     *         "total": 20000,
+                     *         "agreed": true,
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "onlyInArchive": {
+                     *         "count": 340,
+                     *         "bytes": 48213000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoverageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.listMessages": {
+        parameters: {
+            query?: {
+                /** @description Only messages of this class. */
+                class?: components["schemas"]["CoverageClass"];
+                /** @description Messages per page; above 100 it is lowered to 100. */
+                limit?: number;
+                /** @description Only messages that this exclusion keeps out: one of `excludedBy`. */
+                exclusion?: string;
+                /** @description Only messages that failed for this reason: one of `failedBy`. */
+                reason?: string;
+                /** @description The `next` of the page before; without, the list begins. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next": "MTkzMmM1ZTdkNWI3YzNhOQ",
+                     *       "items": [
+                     *         {
+                     *           "class": "verified",
+                     *           "exclusion": "spam",
+                     *           "reason": "copy-missing",
+                     *           "attempts": 0,
+                     *           "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "verifiedOn": "2026-02-27",
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "labels": [
+                     *             "INBOX",
+                     *             "UNREAD"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CoveredMessagePageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "coverage.getMessage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+                /**
+                 * @description A message, by the mail provider’s id.
+                 * @example 18c2f1a9b3d4e5f6
+                 */
+                messageId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "class": "verified",
+                     *       "exclusion": "spam",
+                     *       "reason": "copy-missing",
+                     *       "attempts": 0,
+                     *       "nextTryAt": "2026-03-01T08:30:00.000Z",
+                     *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "verifiedOn": "2026-02-27",
+                     *       "messageId": "18c2f1a9b3d4e5f6",
+                     *       "labels": [
+                     *         "INBOX",
+                     *         "UNREAD"
+                     *       ],
+                     *       "text": "The message waits to be archived."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ExplainedMessageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `message-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `coverage-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "coverage.askDeletable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "messageIds": [
+                 *         "18c2f1a9b3d4e5f6"
+                 *       ],
+                 *       "query": "older_than:2y larger:5M"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AskDeletableDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "yes": 980,
+                     *       "no": 20,
+                     *       "asOf": {
+                     *         "historyId": "1234567",
+                     *         "at": "2026-03-01T08:00:00.000Z"
+                     *       },
+                     *       "messages": [
+                     *         {
+                     *           "reasons": [],
+                     *           "notes": [
+                     *             "unread"
+                     *           ],
+                     *           "messageId": "18c2f1a9b3d4e5f6",
+                     *           "deletable": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletableResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `too-many-messages` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "archive.getIntegrity": {
         parameters: {
             query?: never;
@@ -23830,7 +24213,7 @@ export interface operations {
                 after?: number;
                 /** @description Mails per page; above 100 it is lowered to 100. */
                 limit?: number;
-                /** @description Only mails of which this has become. */
+                /** @description Only mails with this outcome. */
                 outcome?: "untrashed" | "inserted" | "already-there" | "same-id-differs" | "too-large" | "encrypted" | "damaged" | "failed";
             };
             header?: never;
@@ -24098,388 +24481,6 @@ export interface operations {
                 };
             };
             /** @description Service Unavailable: `service-unavailable`, `passphrases-busy` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "coverage.get": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "total": 20000,
-                     *       "verified": 19500,
-                     *       "archived": 300,
-                     *       "excluded": 150,
-                     *       "failed": 2,
-                     *       "pending": 48,
-                     *       "bytes": 1048576000,
-                     *       "asOf": {
-                     *         "historyId": "1234567",
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "exact": false,
-                     *       "incompleteFolders": [],
-                     *       "excludedBy": [
-                     *         {
-                     *           "count": 12,
-                     *           "exclusion": "spam"
-                     *         }
-                     *       ],
-                     *       "failedBy": [
-                     *         {
-                     *           "count": 2,
-                     *           "reason": "copy-missing"
-                     *         }
-                     *       ],
-                     *       "provider": {
-                     *         "total": 20000,
-                     *         "agreed": true,
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "onlyInArchive": {
-                     *         "count": 340,
-                     *         "bytes": 48213000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CoverageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "coverage.listMessages": {
-        parameters: {
-            query?: {
-                /** @description Only messages of this class. */
-                class?: components["schemas"]["CoverageClass"];
-                /** @description Messages per page; above 100 it is lowered to 100. */
-                limit?: number;
-                /** @description Only messages that this exclusion keeps out: one of `excludedBy`. */
-                exclusion?: string;
-                /** @description Only messages that failed for this reason: one of `failedBy`. */
-                reason?: string;
-                /** @description The `next` of the page before; without, the list begins. */
-                after?: string;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "next": "MTkzMmM1ZTdkNWI3YzNhOQ",
-                     *       "items": [
-                     *         {
-                     *           "class": "verified",
-                     *           "exclusion": "spam",
-                     *           "reason": "copy-missing",
-                     *           "attempts": 0,
-                     *           "nextTryAt": "2026-03-01T08:30:00.000Z",
-                     *           "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *           "verifiedOn": "2026-02-27",
-                     *           "messageId": "18c2f1a9b3d4e5f6",
-                     *           "labels": [
-                     *             "INBOX",
-                     *             "UNREAD"
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CoveredMessagePageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
-            503: {
-                headers: {
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    "coverage.getMessage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-                /**
-                 * @description A message, by the mail provider’s id.
-                 * @example 18c2f1a9b3d4e5f6
-                 */
-                messageId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "class": "verified",
-                     *       "exclusion": "spam",
-                     *       "reason": "copy-missing",
-                     *       "attempts": 0,
-                     *       "nextTryAt": "2026-03-01T08:30:00.000Z",
-                     *       "mailId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
-                     *       "verifiedOn": "2026-02-27",
-                     *       "messageId": "18c2f1a9b3d4e5f6",
-                     *       "labels": [
-                     *         "INBOX",
-                     *         "UNREAD"
-                     *       ],
-                     *       "text": "The message waits to be archived."
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ExplainedMessageResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `api-key-account`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Not Found: `message-not-found` */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `coverage-off` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "coverage.askDeletable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "messageIds": [
-                 *         "18c2f1a9b3d4e5f6"
-                 *       ],
-                 *       "query": "older_than:2y larger:5M"
-                 *     }
-                 */
-                "application/json": components["schemas"]["AskDeletableDto"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "yes": 980,
-                     *       "no": 20,
-                     *       "asOf": {
-                     *         "historyId": "1234567",
-                     *         "at": "2026-03-01T08:00:00.000Z"
-                     *       },
-                     *       "messages": [
-                     *         {
-                     *           "reasons": [],
-                     *           "notes": [
-                     *             "unread"
-                     *           ],
-                     *           "messageId": "18c2f1a9b3d4e5f6",
-                     *           "deletable": false
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletableResponse"];
-                };
-            };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `provider-rejected`, `search-term-unsupported`, `too-many-messages` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `api-key-account`, `account-not-owned`, `provider-rejected` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -26666,7 +26667,7 @@ export interface operations {
     "mailboxAccounts.disconnect": {
         parameters: {
             query?: {
-                /** @description Also deletes the account, its archive and its files, as a job. */
+                /** @description Whether the account, its archive and its files are deleted as well, by a job. */
                 purge?: boolean;
             };
             header?: never;
