@@ -17,6 +17,7 @@ const ROOT_FILES = [
   'openapi-document.spec.ts',
   'openapi-document.ts',
   'optional-fields.spec.ts',
+  'plain-words.spec.ts',
   'ports.module.ts',
   'schema.ts',
   'supporting-services.ts',

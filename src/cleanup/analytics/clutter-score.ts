@@ -22,7 +22,7 @@ export function readRateOf({ count, unread }: Pick<ClutterFacts, 'count' | 'unre
 }
 
 /**
- * How much a sender clutters a mailbox, 0 to 100: up to 30 points for volume (50 mails), 25 for size (50 MiB), 25 for
+ * Scores how much a sender clutters a mailbox, 0 to 100: up to 30 points for volume (50 mails), 25 for size (50 MiB), 25 for
  * unread mail, 20 for a sender of newsletters or promotions.
  */
 export function clutterScore(facts: ClutterFacts): number {

@@ -16,7 +16,7 @@ type OptionalArguments<Id extends OperationId> =
   Record<never, never> extends Arguments<Id> ? [args?: Arguments<Id>] : [args: Arguments<Id>];
 
 /**
- * What an operation answers, as a query: `useQuery(op('mailbox.listLabels', { accountId }))`. Its key begins with the
+ * The answer of an operation as a query: `useQuery(op('mailbox.listLabels', { accountId }))`. Its key begins with the
  * operationId, so that `invalidate` finds all of its answers.
  */
 export function op<Id extends OperationId>(id: Id, ...[args]: OptionalArguments<Id>) {

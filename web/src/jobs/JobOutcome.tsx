@@ -7,8 +7,8 @@ import { outcomesOf } from './outcome';
 import { StoppedJob } from './StoppedJob';
 
 /**
- * What a job came to, in its own numbers; for kinds that say nothing more, how much was done. Of a job that was stopped it
- * is also said how far it was.
+ * The outcome of a job in its own numbers; for kinds that have none, how much was done. For a job that was stopped it also says
+ * how far it came.
  */
 export function JobOutcome({ job }: { readonly job: Job }): ReactNode {
   const { t } = useTranslation();

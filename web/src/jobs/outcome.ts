@@ -50,7 +50,7 @@ const DONE: Readonly<Record<string, OutcomeName>> = {
 };
 
 /**
- * What a job that has ended came to, from its result: `4,780 moved to the trash, 12 were so already`. Empty for kinds
+ * The outcome of a job that has ended, from its result: `4,780 moved to the trash, 12 were so already`. Empty for kinds
  * whose results are not read here, and for jobs that failed before they did anything.
  */
 export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {

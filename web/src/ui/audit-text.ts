@@ -35,7 +35,7 @@ const SET_TO: readonly string[] = [
 ];
 
 /**
- * What an entry of the audit log says was done; by its name where it is not known here. The texts of `audit`, `jobFailures`,
+ * The action of an entry of the audit log in words; its name where it is not known here. The texts of `audit`, `jobFailures`,
  * `mailboxes`, `singleSignOn` and `webhooks` have to be loaded.
  */
 export function actionText(action: string): string {

@@ -9,7 +9,7 @@ import { useErrorsInLanguage } from './use-errors-in-language';
 
 interface ServiceFormOptions<Values, Answer> {
   readonly initial: Values;
-  /** What the page itself knows to be wrong, before anything is sent. */
+  /** Rules that the page checks before anything is sent. */
   readonly validate?: FormRulesRecord<Values>;
   /** Calls the operation, with what was filled in as its body. */
   readonly send: (values: Values) => Promise<Answer>;
@@ -17,7 +17,7 @@ interface ServiceFormOptions<Values, Answer> {
   readonly fields?: Readonly<Record<string, keyof Values | null>>;
   /** Operations whose answers are old once it is sent. */
   readonly outdated?: readonly OperationId[];
-  /** What a toast says once it is sent. */
+  /** Text of the toast once it is sent. */
   readonly success?: string;
   /** Called unless the form is gone by then. */
   readonly onSent?: (answer: Answer, values: Values) => void;
@@ -28,7 +28,7 @@ export interface ServiceForm<Values, Answer = unknown> extends UseFormReturnType
   /** Sends what was filled in, if nothing is wrong with it. */
   readonly submit: SubmitEventHandler<HTMLFormElement>;
   readonly isSending: boolean;
-  /** What the service answered last; undefined when it has not, or refused. */
+  /** The last answer of the service; undefined when there is none, or it was a refusal. */
   readonly answer: Answer | undefined;
   /** Why the service refused. */
   readonly error: Error | null;

@@ -127,7 +127,7 @@ function cutToken(token: string): string {
 }
 
 /**
- * What characters fold to whatever stands next to them: the code of an ASCII letter or digit, or a separator of
+ * Makes a table of what characters fold to whatever stands next to them: the code of an ASCII letter or digit, or a separator of
  * words. True of ASCII, of most accented Latin letters and of typographic punctuation.
  */
 function foldedCodes(): Uint8Array {

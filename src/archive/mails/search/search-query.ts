@@ -25,8 +25,8 @@ export function parseSearchQuery(input: string): string | null {
 }
 
 /**
- * What a search that only excludes leaves out, in the same form; null for every other search. No index finds what lacks a
- * word.
+ * Reads the terms that a search excludes if it does nothing else, in the same form; null for every other search. No index finds
+ * mails that lack a word.
  */
 export function parseExclusions(input: string): string | null {
   const operands = operandsOf(input);

@@ -1,5 +1,5 @@
 /**
- * What a text tree of English needs in French: the same texts, and for each number of things a third form. French has
+ * The texts that a text tree of English needs in French: the same ones, and for each number of things a third form. French has
  * `_one` for 0 and 1, `_many` for whole millions, which take “de”, and `_other`.
  */
 export type French<Texts> = {
