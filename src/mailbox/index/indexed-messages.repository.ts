@@ -87,7 +87,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists the newest messages by internal date, newest first. */
-  newest(accountId: string, limit: number): Promise<SampledMessage[]> {
+  listNewest(accountId: string, limit: number): Promise<SampledMessage[]> {
     return this.rows(
       SAMPLED_MESSAGE_ROW,
       `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}

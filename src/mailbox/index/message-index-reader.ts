@@ -50,7 +50,7 @@ export class MessageIndexReader {
 
   /** Lists the newest messages except spam and trash, newest first; fewer when the mailbox has no more. */
   listNewest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
-    return this.messages.newest(account.id, limit);
+    return this.messages.listNewest(account.id, limit);
   }
 
   /** Lists senders other than the account itself, by number of messages. */

@@ -2,6 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Transaction, Transactions } from '../../platform/database/transactions';
 import { RedisLock } from '../../platform/redis/redis-lock';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import type { MessageMetadataSource } from '../accounts/message-metadata.port';
 import {
   CallOptions,
   HistoryOptions,
@@ -48,7 +49,7 @@ export interface Followed {
  * alone can change, are kept up to date by the provider's change history. See ADR 9.
  */
 @Injectable()
-export class MessageIndexService {
+export class MessageIndexService implements MessageMetadataSource {
   private readonly syncing = new Map<string, Promise<string>>();
 
   constructor(
@@ -108,7 +109,7 @@ export class MessageIndexService {
   }
 
   /** Reads metadata like `metadata`, with the snippets that the index does not store, for which it asks the provider. */
-  async *withSnippets(
+  async *readWithSnippets(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions,
