@@ -55,7 +55,7 @@ export class BucketTest {
     try {
       const read = await call(() => this.read(bucket, key));
       if (!read.equals(content)) throw strange('it returns other bytes than were written');
-      const { objects } = await call(() => bucket.page(key, LISTING_START, LIMITS));
+      const { objects } = await call(() => bucket.listPage(key, LISTING_START, LIMITS));
       if (!objects.some((object) => object.key === key))
         throw strange('it does not list an object that was written');
     } finally {

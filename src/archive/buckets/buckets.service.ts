@@ -34,13 +34,13 @@ export class BucketsService {
   ) {}
 
   /** The bucket for new mail of the user; null for the local disk. Always current. */
-  async current(userId: string): Promise<ConfiguredBucket | null> {
+  async findCurrent(userId: string): Promise<ConfiguredBucket | null> {
     const configuration = await this.configurations.findCurrent(userId);
     return configuration && this.bucketOf(configuration);
   }
 
   /** Every bucket that may hold mail of the user. */
-  async ofUser(userId: string): Promise<ConfiguredBucket[]> {
+  async listOfUser(userId: string): Promise<ConfiguredBucket[]> {
     const configurations = await this.configurations.listOwned(userId);
     return configurations.flatMap((configuration) => this.bucketOf(configuration) ?? []);
   }

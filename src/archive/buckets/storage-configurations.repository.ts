@@ -27,7 +27,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
   }
 
   /** Users who keep mail in a bucket, or kept some there. */
-  async usersWithBucket(): Promise<string[]> {
+  async findUsersWithBucket(): Promise<string[]> {
     const rows = await this.rows(
       { user_id: column.text },
       `SELECT DISTINCT user_id FROM storage_configurations WHERE type <> 'local'`,

@@ -24,7 +24,7 @@ export class StorageController {
   /** Get the storage configuration. Without a configuration only `type: local`. Credentials are never returned. */
   @Get('config')
   async getConfig(@CurrentUser() user: AuthenticatedUser): Promise<StorageConfigResponse> {
-    return toStorageConfigResponse(await this.storage.current(user.id));
+    return toStorageConfigResponse(await this.storage.findCurrent(user.id));
   }
 
   /**

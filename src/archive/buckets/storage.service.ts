@@ -32,7 +32,7 @@ export class StorageService {
   ) {}
 
   /** @returns null when the user has never chosen */
-  current(userId: string): Promise<StorageConfigurationEntity | null> {
+  findCurrent(userId: string): Promise<StorageConfigurationEntity | null> {
     return this.configurations.findCurrent(userId);
   }
 

@@ -57,7 +57,7 @@ class SlowStore {
 
 describe('MailContents', () => {
   const storesOf = (store: Partial<ArchiveStore>): ArchiveStores =>
-    ({ named: async () => store as ArchiveStore }) as Partial<ArchiveStores> as ArchiveStores;
+    ({ find: async () => store as ArchiveStore }) as Partial<ArchiveStores> as ArchiveStores;
 
   async function* pagesOf(...mails: ExportedMail[]): AsyncGenerator<ExportedMail[]> {
     for (let at = 0; at < mails.length; at += 100) yield mails.slice(at, at + 100);
@@ -178,7 +178,7 @@ describe('MailContents', () => {
       }) as Partial<ArchiveStore> as ArchiveStore;
     const mails = [mailOf(1, 99, 'a'), mailOf(2, 99, 'b'), mailOf(3, 99, 'b'), mailOf(4, 99, 'a')];
     await drain(
-      contentsOf({ named } as Partial<ArchiveStores> as ArchiveStores).read(pagesOf(...mails), none),
+      contentsOf({ find: named } as Partial<ArchiveStores> as ArchiveStores).read(pagesOf(...mails), none),
     );
     expect(asked.sort()).toEqual(['a', 'a', 'b', 'b']);
   });

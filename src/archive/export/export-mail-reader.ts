@@ -56,7 +56,7 @@ export class ExportMailReader {
     if (batch.length === 1 && batch[0]!.sizeBytes > READ_WHOLE) {
       return batch.map((mail) => ({ mail, content: open(mail) }));
     }
-    const store = await this.stores.named(batch[0]!.storage);
+    const store = await this.stores.find(batch[0]!.storage);
     const objects = batch.map((mail) => ({ key: mail.storageKey, size: fileBytes(mail) }));
     const files = await (store.readMany?.(objects) ?? readEach(store, objects, signal));
     const contents: MailContent[] = [];

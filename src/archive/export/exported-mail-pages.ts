@@ -18,12 +18,12 @@ export class ExportedMailPages {
    * Pages of these mails in their order.
    * @param onDeleted called for each mail deleted meanwhile; an error it throws ends the pages
    */
-  of(
+  pagesOf(
     accountId: string,
     wanted: readonly WantedMail[],
     onDeleted: (mail: WantedMail) => void,
   ): AsyncGenerator<StoredMail[]> {
-    return pages(async (_previous, number) => {
+    return loadPages(async (_previous, number) => {
       const some = wanted.slice(number * PAGE, (number + 1) * PAGE);
       const mails = await this.mails.findAll(
         accountId,
@@ -38,16 +38,16 @@ export class ExportedMailPages {
   }
 
   /** Pages of all mails of the account, each read when it is due: no cursor or transaction is open meanwhile. */
-  ofAll(accountId: string): AsyncGenerator<StoredMail[]> {
-    return pages(async (previous) => {
-      const mails = await this.mails.next(accountId, { after: previous?.position ?? null, limit: PAGE });
+  pagesOfAll(accountId: string): AsyncGenerator<StoredMail[]> {
+    return loadPages(async (previous) => {
+      const mails = await this.mails.findNext(accountId, { after: previous?.position ?? null, limit: PAGE });
       return { mails, isLast: mails.length < PAGE };
     });
   }
 }
 
 /** Loads each page while the one before is consumed. @param load takes the last mail and the number of pages so far */
-async function* pages(
+async function* loadPages(
   load: (previous: StoredMail | undefined, number: number) => Promise<Page>,
 ): AsyncGenerator<StoredMail[]> {
   let loading: Promise<Page> | null = load(undefined, 0);

@@ -75,7 +75,7 @@ export class MailExportsService {
     const mails = await this.select(exporter.accountId, mailIds, keys);
     await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
-    const pages = this.pages.of(exporter.accountId, mails, (mail) => deleted.push(mail));
+    const pages = this.pages.pagesOf(exporter.accountId, mails, (mail) => deleted.push(mail));
     return joinChunks(zipOf(this.contents.read(pages, keys), this.threads, { ...options, deleted }));
   }
 
@@ -91,11 +91,11 @@ export class MailExportsService {
       const totals = await this.totals.findTotals(accountId);
       if (totals && totals.encrypted > 0) await keys.require();
       await this.record(exporter, { format: 'mbox', all: true });
-      return joinChunks(mboxOf(this.contents.read(this.pages.ofAll(accountId), keys), this.threads));
+      return joinChunks(mboxOf(this.contents.read(this.pages.pagesOfAll(accountId), keys), this.threads));
     }
     const mails = await this.select(accountId, mailIds, keys);
     await this.record(exporter, { format: 'mbox', count: mails.length });
-    const pages = this.pages.of(accountId, mails, ({ id }) => {
+    const pages = this.pages.pagesOf(accountId, mails, ({ id }) => {
       throw new MailDeletedMeanwhile(id);
     });
     return joinChunks(mboxOf(this.contents.read(pages, keys), this.threads));

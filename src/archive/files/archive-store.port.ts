@@ -138,13 +138,13 @@ export interface NamedStore {
 /** Resolves the store a mail row names (`storage` column). */
 export abstract class ArchiveStores {
   /** The store of the user's new mail. */
-  abstract forWriting(userId: string): Promise<NamedStore>;
+  abstract findForWriting(userId: string): Promise<NamedStore>;
   /** Every store in which files of this user may lie: the local one, and those of all their configurations. */
-  abstract ofUser(userId: string): Promise<NamedStore[]>;
+  abstract listOfUser(userId: string): Promise<NamedStore[]>;
   /**
    * The store an existing mail lies in.
    * @param ownerId the mail's owner, where it is known: the store of another user is refused
    * @throws ArchiveStoreUnknown
    */
-  abstract named(storage: string, ownerId?: string): Promise<ArchiveStore>;
+  abstract find(storage: string, ownerId?: string): Promise<ArchiveStore>;
 }

@@ -44,21 +44,21 @@ export class ArchiveStoresService implements ArchiveStores, OnModuleInit, OnAppl
     this.clients.clear();
   }
 
-  async forWriting(userId: string): Promise<NamedStore> {
-    const bucket = await this.buckets.current(userId);
+  async findForWriting(userId: string): Promise<NamedStore> {
+    const bucket = await this.buckets.findCurrent(userId);
     if (!bucket) return { storage: LOCAL_STORAGE, store: this.local };
     return { storage: bucket.id, store: this.storeIn(bucket) };
   }
 
-  async ofUser(userId: string): Promise<NamedStore[]> {
-    const buckets = await this.buckets.ofUser(userId);
+  async listOfUser(userId: string): Promise<NamedStore[]> {
+    const buckets = await this.buckets.listOfUser(userId);
     return [
       { storage: LOCAL_STORAGE, store: this.local },
       ...buckets.map((bucket) => ({ storage: bucket.id, store: this.storeIn(bucket) })),
     ];
   }
 
-  async named(storage: string, ownerId?: string): Promise<ArchiveStore> {
+  async find(storage: string, ownerId?: string): Promise<ArchiveStore> {
     if (storage === LOCAL_STORAGE) return this.local;
     const bucket = isUuid(storage) ? await this.buckets.find(storage) : null;
     if (!bucket || (ownerId !== undefined && bucket.userId !== ownerId)) {

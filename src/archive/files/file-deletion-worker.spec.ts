@@ -17,14 +17,14 @@ class Deletions {
 
   constructor() {
     const repository: Partial<FileDeletionsRepository> = {
-      storesWithDue: async () => this.due.filter(({ files }) => files > 0),
+      findStoresWithDue: async () => this.due.filter(({ files }) => files > 0),
       claimDue: async (storage) => this.claim(storage),
       findNamed: async () => new Set(),
       delete: async (files) => files.length,
       releaseDue: async () => undefined,
       postpone: async () => undefined,
     };
-    const stores: Partial<ArchiveStores> = { named: async (storage) => this.store(storage) };
+    const stores: Partial<ArchiveStores> = { find: async (storage) => this.store(storage) };
     this.sut = new FileDeletionWorker(
       repository as FileDeletionsRepository,
       stores as ArchiveStores,

@@ -94,7 +94,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     claimed: readonly LeasedFile[],
   ): Promise<'done' | 'unfinished' | 'store-away'> {
     const files = await this.excludeNamed(claimed);
-    const store = await this.stores.named(storage).catch((error: unknown) => ({ error }));
+    const store = await this.stores.find(storage).catch((error: unknown) => ({ error }));
     const { gone, failed, error } =
       'error' in store ? { gone: [], failed: files, error: store.error } : await deleteFrom(store, files);
     if (!('error' in store) && gone.length > 0) await this.removeUnfinished(store, gone);
@@ -146,7 +146,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
 
   private async claim(free: number): Promise<StoreBatch[]> {
     const batches: StoreBatch[] = [];
-    for (const { storage, userId } of this.orderByTurn(await this.repository.storesWithDue())) {
+    for (const { storage, userId } of this.orderByTurn(await this.repository.findStoresWithDue())) {
       if (batches.length === free) break;
       const user = storage === LOCAL_STORAGE ? LOCAL_STORAGE : userId;
       if ([...this.busy.values()].filter((one) => one === user).length >= STORES_OF_USER) continue;

@@ -128,7 +128,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   }
 
   /** Stores with files that are due. */
-  async storesWithDue(): Promise<DueStore[]> {
+  async findStoresWithDue(): Promise<DueStore[]> {
     // From store to store by the index: there may be a million rows of one.
     return this.rows(
       { storage: column.text, userId: column.text },
@@ -209,7 +209,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   }
 
   /** Whether files of a user in a store have not been deleted yet. */
-  async areLeft(userId: string, storage: string): Promise<boolean> {
+  async hasLeft(userId: string, storage: string): Promise<boolean> {
     const found = await this.rows(
       {},
       'SELECT 1 FROM file_deletions WHERE storage = $2 AND user_id = $1 LIMIT 1',

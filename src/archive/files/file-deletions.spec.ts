@@ -55,7 +55,7 @@ describe('FileDeletions', () => {
 
   it('should not ask it again in the same pass', async () => {
     const sut = drainOf(['bucket']);
-    const pass = sut.newPass();
+    const pass = sut.beginPass();
     await sut.drain('account', { pass });
     await sut.drain('account', { pass });
     expect([deleted.length, released.length]).toEqual([1, 1]);

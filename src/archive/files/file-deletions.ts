@@ -53,7 +53,7 @@ export class FileDeletions {
     return this.repository.insertUnnamed(files);
   }
 
-  newPass(): DeletionPass {
+  beginPass(): DeletionPass {
     return { away: new Set(), time: new StoreTime(this.storeTimings) };
   }
 
@@ -65,7 +65,7 @@ export class FileDeletions {
    */
   async drain(
     accountId: string,
-    { signal, pass = this.newPass() }: { signal?: AbortSignal; pass?: DeletionPass } = {},
+    { signal, pass = this.beginPass() }: { signal?: AbortSignal; pass?: DeletionPass } = {},
   ): Promise<number> {
     const { away, time } = pass;
     let after = FIRST_ID;
@@ -85,8 +85,8 @@ export class FileDeletions {
   }
 
   /** Whether files of a user in a store are still to be deleted. */
-  areLeft(userId: string, storage: string): Promise<boolean> {
-    return this.repository.areLeft(userId, storage);
+  hasLeft(userId: string, storage: string): Promise<boolean> {
+    return this.repository.hasLeft(userId, storage);
   }
 
   private async waitForOthers(

@@ -149,7 +149,7 @@ export class ObjectArchiveStore implements ArchiveStore {
     if (signal) setMaxListeners(0, signal);
     for (let position: ListingPosition | null = LISTING_START; position !== null;) {
       const from: ListingPosition = position;
-      const ask = () => this.retry(signal, (limits) => this.bucket.page(prefix, from, limits));
+      const ask = () => this.retry(signal, (limits) => this.bucket.listPage(prefix, from, limits));
       const page = await this.convertErrors(() => (budget ? budget.spend(ask) : ask()));
       yield* page.objects;
       position = page.next;

@@ -56,24 +56,24 @@ export class UploadAllowancesService {
       await this.userLocks.lock(userId, transaction);
       let waiting = await this.uploads.countWaiting(upload, transaction);
       const granted = waiting.heldBytes ?? -1;
-      if (bytes > granted && refusal(waiting, room, bytes)) {
+      if (bytes > granted && explainRefusal(waiting, room, bytes)) {
         displaced = await this.uploads.takeDone(KEPT_BESIDE_NEW, DISPLACED_AT_ONCE, userId, transaction);
         waiting = await this.uploads.countWaiting(upload, transaction);
-        const refused = refusal(waiting, room, bytes);
+        const refused = explainRefusal(waiting, room, bytes);
         if (refused) throw refused;
       }
       await this.uploads.hold(upload, Math.max(bytes, granted), transaction);
-      return Math.max(allowance(waiting, room), granted);
+      return Math.max(computeAllowance(waiting, room), granted);
     });
     for (const id of displaced) await this.directory.delete(id);
     return allowed;
   }
 }
 
-const allowance = ({ others }: WaitingUploads, room: number): number =>
+const computeAllowance = ({ others }: WaitingUploads, room: number): number =>
   Math.floor(room * FILE_PER_ROOM) + SLACK - others.bytes;
 
-function refusal(waiting: WaitingUploads, room: number, bytes: number): DomainError | null {
+function explainRefusal(waiting: WaitingUploads, room: number, bytes: number): DomainError | null {
   if (waiting.others.count >= MAX_WAITING) return new TooManyUploads(MAX_WAITING);
-  return room <= 0 || bytes > allowance(waiting, room) ? new UploadOverQuota() : null;
+  return room <= 0 || bytes > computeAllowance(waiting, room) ? new UploadOverQuota() : null;
 }

@@ -87,8 +87,8 @@ export class ArchiveDeletionService {
   }
 
   /** The state of one job's deletions, which remembers stores that cannot be reached. */
-  newPass(): DeletionPass {
-    return this.fileDeletions.newPass();
+  beginPass(): DeletionPass {
+    return this.fileDeletions.beginPass();
   }
 
   /**
@@ -105,7 +105,7 @@ export class ArchiveDeletionService {
       job.progress({ processed: mails }),
   ): Promise<ArchiveDeletionResult> {
     const deleted = { mails: 0, bytes: 0, files: 0 };
-    const pass = this.fileDeletions.newPass();
+    const pass = this.fileDeletions.beginPass();
     for (;;) {
       job.throwIfCancelled();
       const rows = await this.deleteBatch({ userId, accountId });
@@ -128,10 +128,10 @@ export class ArchiveDeletionService {
    * more; a batch that is then being written deletes its own files.
    */
   async deleteLeftoverFiles(userId: string, accountId: string, job: JobContext): Promise<void> {
-    const pass = this.fileDeletions.newPass();
+    const pass = this.fileDeletions.beginPass();
     const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal, pass });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
-    for (const named of await this.stores.ofUser(userId)) {
+    for (const named of await this.stores.listOfUser(userId)) {
       try {
         await this.clear(named, accountPrefix(userId, accountId), pass.time, job);
       } catch (error) {
@@ -152,11 +152,11 @@ export class ArchiveDeletionService {
    *   others are cleared even so
    */
   async deleteFilesOfUser(userId: string, job: JobContext): Promise<{ files: number; storesLeft: number }> {
-    const { time } = this.fileDeletions.newPass();
+    const { time } = this.fileDeletions.beginPass();
     const cleared = { files: 0, storesLeft: 0 };
     let failure: DomainError | undefined;
     // The local one comes first: nothing there waits for a bucket that is away.
-    for (const named of await this.stores.ofUser(userId)) {
+    for (const named of await this.stores.listOfUser(userId)) {
       try {
         await this.clearPatiently(named, userPrefix(userId), time, job, (files) => {
           cleared.files += files;
@@ -166,7 +166,7 @@ export class ArchiveDeletionService {
         if (!isStoreFailure(error)) throw error;
         const { storage } = named;
         const isLeft =
-          error instanceof ArchiveStoreEndless && !(await this.fileDeletions.areLeft(userId, storage));
+          error instanceof ArchiveStoreEndless && !(await this.fileDeletions.hasLeft(userId, storage));
         if (!isLeft) failure ??= error;
         else {
           cleared.storesLeft += 1;
@@ -180,7 +180,7 @@ export class ArchiveDeletionService {
 
   /** Deletes the local folder of a user, whatever it holds. */
   async deleteLocalFolder(userId: string): Promise<void> {
-    const local = await this.stores.named(LOCAL_STORAGE);
+    const local = await this.stores.find(LOCAL_STORAGE);
     await local.removeFolder?.(userPrefix(userId));
   }
 

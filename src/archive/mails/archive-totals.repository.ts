@@ -12,7 +12,7 @@ export interface ArchiveTotals {
 
 export interface ArchiveStats {
   readonly totals: ArchiveTotals;
-  /** Senders other than the account itself, those with the most mails first. */
+  /** Senders other than the account itself, those with the most mails first (at most 20). */
   readonly senders: readonly ArchivedSender[];
 }
 

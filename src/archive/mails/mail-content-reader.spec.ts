@@ -69,7 +69,7 @@ describe('MailContentReader', () => {
     keys = new MailKeys(PASSPHRASE);
     jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     sut = new MailContentReader(
-      { named: async () => store as ArchiveStore } as Partial<ArchiveStores> as ArchiveStores,
+      { find: async () => store as ArchiveStore } as Partial<ArchiveStores> as ArchiveStores,
       {
         findOwned: async (account: string, id: string) =>
           account === 'account' ? (rows.get(id) ?? null) : null,

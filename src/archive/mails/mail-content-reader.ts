@@ -84,7 +84,7 @@ export class MailContentReader {
     const { signal, room } = options;
     const reading = { signal, room: room && runOnce(room) };
     return this.retryWithCurrentRow(mail, async (current) => {
-      const store = await this.stores.named(current.storage);
+      const store = await this.stores.find(current.storage);
       if (current.isEncrypted) return readDecrypted(store, current, requireKeys(keys), reading);
       return store.read(current.storageKey, { ...reading, atMost: current.sizeBytes });
     });
@@ -103,7 +103,7 @@ export class MailContentReader {
     options: ReadMailOptions = {},
   ): Promise<Readable> {
     return this.retryWithCurrentRow(mail, async (current) => {
-      const store = await this.stores.named(current.storage);
+      const store = await this.stores.find(current.storage);
       const { sizeBytes } = current;
       if (!current.isEncrypted) {
         return store.get(current.storageKey, range ?? { start: 0, end: sizeBytes }, options);
@@ -116,7 +116,7 @@ export class MailContentReader {
   /** The salt in a mail's file, or a random one if that cannot be read: the passphrase is checked first. */
   private async saltOf(mail: LocatedMail, signal: AbortSignal | undefined): Promise<Buffer> {
     try {
-      const store = await this.stores.named(mail.storage);
+      const store = await this.stores.find(mail.storage);
       const header = { start: 0, end: HEADER_BYTES - 1 };
       const start = await collect(await store.get(mail.storageKey, header, { signal }));
       return readHeader(start).salt;

@@ -102,7 +102,7 @@ export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** Mails of an account after a position, in order: the one walk over an archive. */
-  async next(
+  async findNext(
     accountId: string,
     { after, limit, before, archivedSince, isPlain }: MailRange,
   ): Promise<StoredMail[]> {

@@ -123,7 +123,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
       const { ids, total } = isUnfiltered(filter)
         ? await this.loadUnfiltered(manager, accountId, range)
         : await this.loadFiltered(manager, accountId, filter, range);
-      return { threads: await this.summaries(manager, accountId, ids), total };
+      return { threads: await this.loadSummaries(manager, accountId, ids), total };
     });
   }
 
@@ -201,7 +201,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     return { ids: row?.ids ?? [], total: Number(row?.total) };
   }
 
-  private async summaries(
+  private async loadSummaries(
     manager: EntityManager,
     accountId: string,
     threadIds: readonly string[],

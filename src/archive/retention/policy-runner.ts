@@ -114,8 +114,8 @@ export class PolicyRunner {
   ) {}
 
   /** The state of one run's deletions, which remembers stores that cannot be reached. */
-  newPass(): DeletionPass {
-    return this.fileDeletions.newPass();
+  beginPass(): DeletionPass {
+    return this.fileDeletions.beginPass();
   }
 
   /** The database's clock, which all processes share. */
@@ -213,7 +213,7 @@ export class PolicyRunner {
     for (;;) {
       context.throwIfStopped();
       // Labels are compared here: a page costs the same however rare the label is, and no mail is read twice.
-      const page: StoredMail[] = await this.mails.next(accountId, { after, before, limit: BATCH });
+      const page: StoredMail[] = await this.mails.findNext(accountId, { after, before, limit: BATCH });
       const last = page.at(-1);
       if (!last) return 'done';
       after = last.position;

@@ -48,7 +48,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
   }
 
   /** Active users who have active policies. */
-  async usersWithPolicies(): Promise<string[]> {
+  async findUsersWithPolicies(): Promise<string[]> {
     const rows = await this.rows(
       { id: column.text },
       `SELECT users.id FROM users WHERE users.is_active AND EXISTS (

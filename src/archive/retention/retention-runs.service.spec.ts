@@ -6,7 +6,7 @@ import { RetentionRunsService } from './retention-runs.service';
 /** Three users with policies, of whom the first one's run cannot be started. */
 function setup(failure: Error) {
   const started: string[] = [];
-  const repository = { usersWithPolicies: async () => ['first', 'second', 'third'] };
+  const repository = { findUsersWithPolicies: async () => ['first', 'second', 'third'] };
   const jobs = {
     startIfPossible: async (_: JobDefinition<object>, { userId }: JobOwner, payload: { night: string }) => {
       if (userId === 'first') throw failure;

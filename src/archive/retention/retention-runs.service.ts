@@ -45,7 +45,7 @@ export class RetentionRunsService {
       startedAt: await this.runner.now(),
       labels: this.labels.beginRun(userId, { priority: 'interactive', signal }),
       runId: null,
-      deletions: this.runner.newPass(),
+      deletions: this.runner.beginPass(),
       throwIfStopped: () => signal.throwIfAborted(),
       recordDeleted: async (count) => {
         outcome.totalDeleted += count;
@@ -91,7 +91,7 @@ export class RetentionRunsService {
    */
   async startNight(night: string): Promise<number> {
     let users = 0;
-    for (const userId of await this.repository.usersWithPolicies()) {
+    for (const userId of await this.repository.findUsersWithPolicies()) {
       const owner = { userId, accountId: null };
       const started = await logFailure(
         this.logger,

@@ -61,7 +61,7 @@ export class RunRetentionHandler implements JobHandler<RunRetentionPayload> {
       startedAt: new Date(state.startedAt),
       labels: this.labels.beginRun(job.userId, { priority: 'background', signal: job.signal }),
       runId,
-      deletions: this.runner.newPass(),
+      deletions: this.runner.beginPass(),
       throwIfStopped: () => job.throwIfCancelled(),
       recordDeleted: async (count) => {
         job.progress({ processed: count });

@@ -86,7 +86,7 @@ export class CopyReviewService {
       const state = await this.reviews.find(account.id);
       if (!state || state.isFinished) return true;
       const limit = state.attempts < ATTEMPTS ? BATCH : SMALL_BATCH;
-      const batch = await this.mails.next(account.id, { after: state.position, limit });
+      const batch = await this.mails.findNext(account.id, { after: state.position, limit });
       const last = batch.at(-1);
       if (!last) {
         await this.finish(account);
@@ -138,7 +138,7 @@ export class CopyReviewService {
   private async hasOwnHeader(mail: StoredMail, signal: AbortSignal): Promise<boolean> {
     const { messageId, storage, storageKey, sizeBytes, isEncrypted } = mail;
     if (isEncrypted || !isContentId(messageId) || sizeBytes === 0) return true;
-    const store = await this.stores.named(storage);
+    const store = await this.stores.find(storage);
     const chunks: Buffer[] = [];
     try {
       const end = Math.min(sizeBytes, HEADER_BYTES) - 1;

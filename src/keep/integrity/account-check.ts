@@ -112,7 +112,7 @@ export class AccountCheck {
   }
 
   private async nextBatch({ accountId, cursor, left }: AccountWalk): Promise<StoredMail[]> {
-    const mails = await this.mails.next(accountId, {
+    const mails = await this.mails.findNext(accountId, {
       after: cursor,
       limit: Math.min(BATCH_MAILS, left ?? BATCH_MAILS),
     });

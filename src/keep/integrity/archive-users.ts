@@ -15,7 +15,7 @@ export class ArchiveUsers {
     const accounts = await this.totals.findAccountsWithMail(null);
     const userIds = [
       ...accounts.map(({ userId }) => userId),
-      ...(await this.configurations.usersWithBucket()),
+      ...(await this.configurations.findUsersWithBucket()),
     ];
     return [...new Set(userIds)].toSorted();
   }

@@ -57,7 +57,7 @@ export class FileVerifier {
 
   private async storeOf({ storage, userId }: StoredMail): Promise<ArchiveStore> {
     try {
-      return await this.stores.named(storage, userId);
+      return await this.stores.find(storage, userId);
     } catch (error) {
       // Any other error comes from the database.
       throw error instanceof DomainError ? new StoreFailure(storage, error) : error;

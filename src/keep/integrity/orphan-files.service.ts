@@ -74,12 +74,12 @@ export class OrphanFilesService {
   async deleteOrphansOfUser(userId: string, run: IntegrityRun): Promise<void> {
     let stores: NamedStore[];
     try {
-      stores = await this.stores.ofUser(userId);
+      stores = await this.stores.listOfUser(userId);
     } catch (error) {
       throw error instanceof DomainError ? new StoreFailure(`of user ${userId}`, error) : error;
     }
     let failure: StoreFailure | null = null;
-    const pass = this.fileDeletions.newPass();
+    const pass = this.fileDeletions.beginPass();
     for (const store of stores) {
       // The check has waited for this store already, and has reported it.
       if (run.isAway(store.storage)) continue;
@@ -115,8 +115,8 @@ export class OrphanFilesService {
   async deleteOrphansInFolder(userId: string, run: IntegrityRun): Promise<void> {
     await this.deleteOrphansIn(
       userId,
-      { storage: LOCAL_STORAGE, store: await this.stores.named(LOCAL_STORAGE) },
-      this.fileDeletions.newPass(),
+      { storage: LOCAL_STORAGE, store: await this.stores.find(LOCAL_STORAGE) },
+      this.fileDeletions.beginPass(),
       run,
     );
   }

@@ -166,7 +166,7 @@ export class MailFiles {
     if (failed && failed.inARow >= MAX_FAILURES) return { unreadable: failed.reason };
     try {
       if (this.limits.slowStores?.includes(storage)) throw new StoreTooSlow();
-      const store = await this.source.stores.named(storage);
+      const store = await this.source.stores.find(storage);
       const bytes =
         storage === LOCAL_STORAGE ? await store.read(key) : await this.readWithin(store, storage, key, size);
       if (bytes.length > size + MAX_GROWTH) return { unreadable: 'The file is larger than it was.' };

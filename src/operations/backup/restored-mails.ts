@@ -86,7 +86,7 @@ export class RestoredMails {
   }
 
   private async writeToStore(entry: ArchiveListEntry, stores: ArchiveStores): Promise<boolean> {
-    const store = await stores.named(entry.storage);
+    const store = await stores.find(entry.storage);
     const there = await this.sizesIn(entry.storage, monthFolder(entry.key), store);
     const isThere =
       there.get(entry.key) === contentOf(entry).bytes &&

@@ -83,7 +83,7 @@ export class ArchiveEncryptionController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<EncryptionStatusResponse> {
-    return toEncryptionStatusResponse(await this.encryption.status(user.id, accountId));
+    return toEncryptionStatusResponse(await this.encryption.readStatus(user.id, accountId));
   }
 
   /**

@@ -74,7 +74,7 @@ class World {
   } as unknown as JobContext;
 
   private readonly mails = {
-    next: async (_account: string, { after, limit }: { after: { id: string } | null; limit: number }) =>
+    findNext: async (_account: string, { after, limit }: { after: { id: string } | null; limit: number }) =>
       Array.from({ length: MAILS }, (_, number) => mailOf(number))
         .filter(({ id }) => id > (after?.id ?? '') && !this.encrypted.has(id))
         .slice(0, limit),

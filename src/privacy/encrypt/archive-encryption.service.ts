@@ -175,7 +175,7 @@ export class ArchiveEncryptionService {
     let { after } = run;
     for (;;) {
       const range = { after, limit: PAGE, archivedSince: run.since, isPlain: true };
-      const page = await this.mails.next(owner.accountId, range);
+      const page = await this.mails.findNext(owner.accountId, range);
       const recentSince = new Date(run.recentSince);
       const plain = page.map((mail) => ({ ...mail, isRecent: mail.archivedAt >= recentSince }));
       for (const mails of splitIntoBatches(plain.filter((mail) => !run.isLeftAlone(mail)))) {

@@ -34,7 +34,7 @@ export class EncryptionService {
     return this.passphrases.verify(userId, passphrase);
   }
 
-  async status(userId: string, accountId: string): Promise<EncryptionStatus> {
+  async readStatus(userId: string, accountId: string): Promise<EncryptionStatus> {
     const [totals, isConfigured] = await Promise.all([
       this.totals.findTotals(accountId),
       this.passphrases.isConfigured(userId),

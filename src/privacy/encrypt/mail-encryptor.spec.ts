@@ -56,7 +56,7 @@ describe('MailEncryptor', () => {
   });
 
   const prepare = (from: ArchiveStore = store): Promise<PreparedMails> => {
-    const stores = { named: () => Promise.resolve(from) } as Partial<ArchiveStores> as ArchiveStores;
+    const stores = { find: () => Promise.resolve(from) } as Partial<ArchiveStores> as ArchiveStores;
     return new MailEncryptor(stores, pool as unknown as WorkerPool).prepare('user', mails, cipher, signal);
   };
   const outcome = ({ ready, damaged }: PreparedMails): object => ({

@@ -35,7 +35,7 @@ export class MailEncryptor {
     const ready: ReadyMail[] = [];
     const damaged: DamagedMail[] = [];
     for (const storage of new Set(mails.map((mail) => mail.storage))) {
-      const store = await this.stores.named(storage, userId);
+      const store = await this.stores.find(storage, userId);
       const stored = mails.filter((mail) => mail.storage === storage);
       const large = stored.filter(({ sizeBytes }) => sizeBytes >= LARGE_MAIL_BYTES);
       const small = stored.filter(({ sizeBytes }) => sizeBytes < LARGE_MAIL_BYTES);

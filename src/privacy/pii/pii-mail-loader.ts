@@ -33,7 +33,7 @@ export class PiiMailLoader {
     signal: AbortSignal,
     room: () => Promise<void>,
   ): Promise<(Buffer | Unreadable)[]> {
-    const store = await this.stores.named(mails[0]!.storage);
+    const store = await this.stores.find(mails[0]!.storage);
     const isLarge = mails.some(({ sizeBytes }) => sizeBytes > SMALL_MAIL);
     // A large mail is alone, and reserves its memory only when it has arrived.
     if (!isLarge) await room();

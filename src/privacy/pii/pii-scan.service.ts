@@ -86,7 +86,9 @@ export class PiiScanService {
     job.setTotal((await this.totals.findTotals(accountId))?.mails ?? 0);
     for (;;) {
       job.throwIfCancelled();
-      const batch = withinBytes(await this.mails.next(accountId, { after: position, limit: BATCH_MAILS }));
+      const batch = withinBytes(
+        await this.mails.findNext(accountId, { after: position, limit: BATCH_MAILS }),
+      );
       const last = batch.at(-1);
       if (!last) return summary;
       await this.scanBatch(accountId, batch, summary, job);

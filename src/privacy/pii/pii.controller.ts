@@ -24,7 +24,7 @@ export class PiiController {
   /** Get how much personal data the archive holds. Covers the last scan of each mail. */
   @Get('stats')
   async getPiiStats(@Param('accountId') accountId: string): Promise<PiiStatsResponse> {
-    return toPiiStatsResponse(await this.pii.stats(accountId));
+    return toPiiStatsResponse(await this.pii.computeStats(accountId));
   }
 
   /**

@@ -32,7 +32,7 @@ export class PiiService {
     return this.findings.page(accountId, query.piiType ?? null, range);
   }
 
-  async stats(accountId: string): Promise<PiiStats> {
+  async computeStats(accountId: string): Promise<PiiStats> {
     const totals = new Map((await this.findings.countTotals(accountId)).map((each) => [each.type, each]));
     const byType = LISTED_TYPES.map((type) => ({ type, count: totals.get(type)?.count ?? 0 }));
     return {

@@ -108,7 +108,7 @@ export class TrackingScanRun {
     if (unavailable[0] && this.state.done === 0) throw unavailable[0].error;
     for (const { messageId, error } of unavailable) this.fail(messageId, error.code);
     await this.checkpoint();
-    return this.result();
+    return this.buildResult();
   }
 
   /** Messages left to scan; those that an earlier attempt scanned after its last checkpoint are counted here. */
@@ -137,7 +137,7 @@ export class TrackingScanRun {
         else unchanged.push(message.id);
       }
     }
-    if (done > this.state.done) this.done(done - this.state.done);
+    if (done > this.state.done) this.countDone(done - this.state.done);
     return { todo, unchanged };
   }
 
@@ -146,7 +146,7 @@ export class TrackingScanRun {
       const chunk = messageIds.slice(at, at + CHUNK);
       await this.services.scans.confirm(this.accountId, chunk);
       this.state.unchanged += chunk.length;
-      this.done(chunk.length);
+      this.countDone(chunk.length);
       await this.checkpoint();
     }
   }
@@ -209,7 +209,7 @@ export class TrackingScanRun {
     if (results.length > 0) await this.save(results);
     this.state.fromArchive += bodies.filter(({ source }) => source === 'archive').length;
     this.state.fetched += bodies.filter(({ source }) => source === 'provider').length;
-    this.done(results.length);
+    this.countDone(results.length);
     for (const outcome of batch) {
       if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
     }
@@ -229,7 +229,7 @@ export class TrackingScanRun {
     });
   }
 
-  private done(messages: number): void {
+  private countDone(messages: number): void {
     this.state.done += messages;
     this.job.progress({ processed: messages });
   }
@@ -240,11 +240,11 @@ export class TrackingScanRun {
   }
 
   private async checkpoint(): Promise<void> {
-    this.job.report(await this.result());
+    this.job.report(await this.buildResult());
     await this.job.checkpoint(this.state);
   }
 
-  private async result(): Promise<TrackingScanResult> {
+  private async buildResult(): Promise<TrackingScanResult> {
     const { startedAt, done, failed, unchanged, fromArchive, fetched, removed } = this.state;
     const { messages: tracked, trackers } = await this.services.scans.countTotals(this.accountId, startedAt);
     const counts = { unchanged, fromArchive, fetched, removed, failed: failed.length };

@@ -28,7 +28,7 @@ export class TrackingController {
    */
   @Get('stats')
   async getTrackingStats(@Param('accountId') accountId: string): Promise<TrackingStatsResponse> {
-    return toTrackingStatsResponse(await this.tracking.stats(accountId));
+    return toTrackingStatsResponse(await this.tracking.computeStats(accountId));
   }
 
   /**

@@ -23,7 +23,7 @@ export class TrackingService {
     private readonly jobs: JobsService,
   ) {}
 
-  async stats(accountId: string): Promise<TrackingStats> {
+  async computeStats(accountId: string): Promise<TrackingStats> {
     const totals = await this.scans.countTotals(accountId);
     return { ...totals, topDomains: await this.scans.findTopDomains(accountId, TOP_DOMAINS) };
   }

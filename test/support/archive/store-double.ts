@@ -28,17 +28,17 @@ export class StoreDouble {
   /** Stays between the application and its stores until the application ends. */
   static over(stores: ArchiveStores): StoreDouble {
     const double = new StoreDouble();
-    const named = stores.named.bind(stores);
-    const forWriting = stores.forWriting.bind(stores);
-    const ofUser = stores.ofUser.bind(stores);
-    stores.named = asDouble(async (storage: string, ownerId?: string) =>
+    const named = stores.find.bind(stores);
+    const forWriting = stores.findForWriting.bind(stores);
+    const ofUser = stores.listOfUser.bind(stores);
+    stores.find = asDouble(async (storage: string, ownerId?: string) =>
       double.wrap(await named(storage, ownerId)),
     );
-    stores.forWriting = asDouble(async (userId: string) => {
+    stores.findForWriting = asDouble(async (userId: string) => {
       const { storage, store } = await forWriting(userId);
       return { storage, store: double.wrap(store) };
     });
-    stores.ofUser = asDouble(async (userId: string) => {
+    stores.listOfUser = asDouble(async (userId: string) => {
       const named = await ofUser(userId);
       return named.map(({ storage, store }) => ({ storage, store: double.wrap(store) }));
     });

@@ -86,7 +86,7 @@ export async function writeEncryptedFiles(
   const written: WrittenFile[] = [];
   for (const row of rows.values()) {
     if (row.is_encrypted) continue;
-    const store = await archive.app.app.get(ArchiveStores).named(row.storage as string);
+    const store = await archive.app.app.get(ArchiveStores).find(row.storage as string);
     const plainKey = row.storage_key as string;
     const file = encryptedWith(mailKey, await store.read(plainKey), salt);
     const key = options.folder

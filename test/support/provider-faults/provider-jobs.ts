@@ -129,7 +129,7 @@ async function archived(box: FaultBox): Promise<Record<string, number>> {
   const stores = box.app.app.get(ArchiveStores);
   let sound = 0;
   for (const { mailbox_message_id: id, storage, storage_key: key } of rows) {
-    const bytes = await (await stores.named(storage as string)).read(key as string);
+    const bytes = await (await stores.find(storage as string)).read(key as string);
     if (sha256(bytes) === sha256(box.mailbox.raw(id as string))) sound += 1;
   }
   return { rows: rows.length, sound };

@@ -64,7 +64,7 @@ describe('Bucket', () => {
     for (const call of [
       sut.sizeOf('key', LIMITS),
       sut.remove('key', LIMITS),
-      sut.page('', LISTING_START, LIMITS),
+      sut.listPage('', LISTING_START, LIMITS),
     ]) {
       await expect(call).rejects.toMatchObject({ kind: 'refused', about: 'endpoint' });
     }
@@ -124,7 +124,7 @@ describe('Bucket', () => {
       more();
     });
     const sut = bucketAt(`http://127.0.0.1:${port}`);
-    await expect(sut.page('', LISTING_START, { answerMs: 20_000 })).rejects.toMatchObject({
+    await expect(sut.listPage('', LISTING_START, { answerMs: 20_000 })).rejects.toMatchObject({
       kind: 'refused',
     });
   });

@@ -208,7 +208,7 @@ export class Bucket {
    * @param from `LISTING_START` for the first page
    * @throws ObjectStoreFailure of the kind `endless` when the listing makes no progress
    */
-  async page(
+  async listPage(
     prefix: string,
     from: ListingPosition,
     limits: CallLimits,

@@ -170,12 +170,12 @@ export function explainFailure(error: unknown): ObjectStoreFailure | null {
 }
 
 function explainAnswer(answer: ObjectStoreAnswer): ObjectStoreFailure {
-  const [kind, reason, about] = verdictOn(answer);
+  const [kind, reason, about] = judgeAnswer(answer);
   const where = about === 'region' && answer.region ? `${reason} (${answer.region})` : reason;
   return new ObjectStoreFailure(kind, where, about, answer.retryAfterMs, answer);
 }
 
-function verdictOn({ status, code, isForeign }: ObjectStoreAnswer): Verdict {
+function judgeAnswer({ status, code, isForeign }: ObjectStoreAnswer): Verdict {
   // A web server's "not found" and "moved" are not about objects and regions: they do not mean that mail is missing.
   const isTold = !isForeign || (status !== 301 && status !== 404);
   const known = ANSWERS[code] ?? (isTold ? STATUSES[status] : undefined);

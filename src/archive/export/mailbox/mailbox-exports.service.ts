@@ -56,7 +56,7 @@ export class MailboxExportsService {
       labels.set(mail.id, namedLabels(mail.labelIds, names));
     };
     const pages = visitMails(
-      this.pages.of(accountId, wanted, (mail) => deleted.push(mail)),
+      this.pages.pagesOf(accountId, wanted, (mail) => deleted.push(mail)),
       note,
     );
     const labelsOf = (mailId: string): NamedLabels => {

@@ -48,8 +48,8 @@ describe('MboxFile', () => {
       expect((await read(sut, from)).equals(content.subarray(from))).toBe(true);
       expect([sut.damage, sut.size]).toEqual([null, bytes.length]);
     }
-    expect((await sut.sample(1_000)).equals(content.subarray(0, 1_000))).toBe(true);
-    expect((await sut.sample(content.length + 1)).equals(content)).toBe(true);
+    expect((await sut.readSample(1_000)).equals(content.subarray(0, 1_000))).toBe(true);
+    expect((await sut.readSample(content.length + 1)).equals(content)).toBe(true);
   });
 
   it('should read a file that ends too early as far as it goes', async () => {

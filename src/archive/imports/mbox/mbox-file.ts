@@ -55,7 +55,7 @@ export class MboxFile {
   }
 
   /** The first bytes of the mbox, unpacked. */
-  async sample(length: number): Promise<Buffer> {
+  async readSample(length: number): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let bytes = 0;
     for await (const piece of this.chunks(0)) {

@@ -103,7 +103,7 @@ export class MboxImporter {
     const file = await MboxFile.open(path, {
       maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
     });
-    const dialect = detectDialect(await file.sample(SAMPLE_BYTES), SAMPLE_BYTES);
+    const dialect = detectDialect(await file.readSample(SAMPLE_BYTES), SAMPLE_BYTES);
     if (!dialect) throw new NotAnMboxFile(file.damage?.reason ?? null);
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
@@ -112,7 +112,7 @@ export class MboxImporter {
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     // Each message that is parsed adds a listener.
     setMaxListeners(0, signal);
-    const ahead = prefetch(this.prepared(batches, owner, signal), () => unwanted.abort(), release);
+    const ahead = prefetch(this.prepareBatches(batches, owner, signal), () => unwanted.abort(), release);
     for await (const { batch, prepared } of ahead) {
       const { result, end } = await this.archive(prepared, owner, resumedAt);
       resumedAt = undefined;
@@ -144,7 +144,7 @@ export class MboxImporter {
     return state;
   }
 
-  private async *prepared(
+  private async *prepareBatches(
     batches: AsyncGenerator<MboxBatch>,
     owner: ArchiveOwner,
     signal: AbortSignal,

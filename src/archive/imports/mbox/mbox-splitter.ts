@@ -216,14 +216,14 @@ export class MboxSplitter {
       // The line feed before the next separator is the last one that can end this message.
       next,
     );
-    current.fromLinesInText = this.fromLinesBetween(current.content - 1, next - 1);
+    current.fromLinesInText = this.countFromLines(current.content - 1, next - 1);
     // The separator tells the end better than the length, unless it is one of the message's own lines.
     const isExact = lineFeed !== -1 && lineFeed + 1 !== next;
     return isExact ? this.finish(current, next, contentEnd) : this.finish(current, next);
   }
 
   /** Number of `From ` lines whose preceding line feed lies in `[from, to)`. */
-  private fromLinesBetween(from: number, to: number): number {
+  private countFromLines(from: number, to: number): number {
     let count = 0;
     for (let at = this.window.indexOf(SEPARATOR_START, from); at !== -1 && at < to; count++) {
       at = this.window.indexOf(SEPARATOR_START, at + 1);
@@ -233,7 +233,7 @@ export class MboxSplitter {
 
   /** @param exactEnd end of the content; undefined: it ends at `next`, without the empty line before it */
   private finish(current: Current, next: number, exactEnd?: number): MboxEntry {
-    const end = exactEnd ?? this.withoutEmptyLine(current.content, next);
+    const end = exactEnd ?? this.dropEmptyLine(current.content, next);
     const { offset, fromLine, fromLinesInText } = current;
     const damage = this.damageOf(end - current.content, next);
     let raw: Buffer | null = null;
@@ -257,7 +257,7 @@ export class MboxSplitter {
     return size === 0 ? EMPTY : null;
   }
 
-  private withoutEmptyLine(content: number, end: number): number {
+  private dropEmptyLine(content: number, end: number): number {
     const { window } = this;
     const isEnd = (at: number): boolean => at === content || (at > content && window.byte(at - 1) === LF);
     if (end <= content || end - 1 < window.start || window.byte(end - 1) !== LF) return end;
@@ -280,7 +280,7 @@ export class MboxSplitter {
     if (current.length === null) return false;
     const contentEnd = current.body + current.length;
     if (!this.ended && this.window.end - contentEnd < LOOK_AHEAD) return 'wait';
-    const next = this.followedBySeparator(contentEnd);
+    const next = this.findFollowingSeparator(contentEnd);
     if (next !== null) return { contentEnd, next };
     current.length = null;
     return false;
@@ -296,7 +296,7 @@ export class MboxSplitter {
   /**
    * Start of the separator that follows `at`, or the end of the file, with at most two line ends between; else null.
    */
-  private followedBySeparator(at: number): number | null {
+  private findFollowingSeparator(at: number): number | null {
     const { window } = this;
     if (at > window.end) return null;
     for (let pos = at, lineEnds = 0; lineEnds <= 2; lineEnds++) {
@@ -391,7 +391,7 @@ export class MboxSplitter {
     for (let pos = start; pos < start + MAX_FIELD_NAME; pos++) {
       if (pos >= window.end) return this.ended ? 'no' : 'wait';
       const byte = window.byte(pos);
-      if (byte === COLON) return pos === start ? 'no' : this.afterFieldName(pos);
+      if (byte === COLON) return pos === start ? 'no' : this.checkFieldName(pos);
       // RFC 5322 §4.5: obsolete syntax allows white space before the colon.
       const isBlank = byte === SPACE || byte === TAB;
       if (isBlank ? pos === start : isNameOver || byte < SPACE || byte > 0x7e) return 'no';
@@ -401,7 +401,7 @@ export class MboxSplitter {
   }
 
   /** Whether the text before a colon is the name of a field, and not the scheme of a web address. */
-  private afterFieldName(colon: number): Verdict {
+  private checkFieldName(colon: number): Verdict {
     const { window } = this;
     if (window.startsWith(SLASHES, colon + 1)) return 'no';
     return window.end < colon + 1 + SLASHES.length && !this.ended ? 'wait' : 'yes';

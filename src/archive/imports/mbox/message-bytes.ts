@@ -11,7 +11,7 @@ const QUOTED_FROM = Buffer.from('>From ');
  * @param bodyStart offset after the empty line that ends the header; the length when there is none
  */
 export function messageBytes(source: Buffer, bodyStart: number, unquote: boolean): Buffer {
-  const quotes = unquote ? quotedLines(source, bodyStart) : [];
+  const quotes = unquote ? findQuotedLines(source, bodyStart) : [];
   const bareLineFeeds = countBareLineFeeds(source);
   if (bareLineFeeds === 0 && quotes.length === 0) return Buffer.from(source);
   const target = Buffer.allocUnsafe(source.length + bareLineFeeds - quotes.length);
@@ -27,7 +27,7 @@ export function messageBytes(source: Buffer, bodyStart: number, unquote: boolean
 }
 
 /** Offsets of lines in the body that are `>+From `. */
-function quotedLines(source: Buffer, bodyStart: number): number[] {
+function findQuotedLines(source: Buffer, bodyStart: number): number[] {
   const lines: number[] = [];
   for (let at = source.indexOf(QUOTED_FROM, bodyStart); at !== -1;) {
     let start = at;

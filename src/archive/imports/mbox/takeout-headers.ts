@@ -20,7 +20,7 @@ export interface TakeoutHeaders {
 
 /** Reads `X-GM-THRID` and `X-Gmail-Labels` above the first `Received`, or anywhere in the head if there is none. */
 export function takeoutHeaders(message: Buffer): TakeoutHeaders {
-  const fields = ownFields(message);
+  const fields = readOwnFields(message);
   const thread = /^\d{1,20}$/.exec(valueOf(fields, 'x-gm-thrid') ?? '')?.[0];
   const labels = valueOf(fields, 'x-gmail-labels');
   return {
@@ -30,7 +30,7 @@ export function takeoutHeaders(message: Buffer): TakeoutHeaders {
 }
 
 /** The header fields above the first trace field, unfolded. */
-function ownFields(message: Buffer): string[] {
+function readOwnFields(message: Buffer): string[] {
   const end = message.subarray(0, MAX_HEAD).indexOf('\r\n\r\n');
   const head = message.toString('latin1', 0, end === -1 ? MAX_HEAD : end);
   const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n');

@@ -95,13 +95,13 @@ export class ImportThreadsService {
       }),
     );
     const bySubject = await this.repository.findSharingSubjects(accountId, traits, transaction);
-    const known = { threads, sourceThreads, bySubject, pairs: pairsBySubject(traits) };
+    const known = { threads, sourceThreads, bySubject, pairs: findPairsBySubject(traits) };
     return { ...findConversations(linked, known), traits };
   }
 }
 
 /** Pairs of messages of a batch that belong together by their subject, compared with their neighbours in time. */
-function pairsBySubject(traits: readonly (SubjectTraits | null)[]): [number, number][] {
+function findPairsBySubject(traits: readonly (SubjectTraits | null)[]): [number, number][] {
   const bySubject = new Map<string, [number, SubjectTraits][]>();
   traits.forEach((entry, position) => {
     if (!entry) return;

@@ -39,7 +39,7 @@ export function messageReferences(accountId: string, message: ThreadedMessage): 
     return key;
   };
   const [ownId] = messageIds(message.messageId ?? '');
-  const own = ownId === undefined ? referenceKey(accountId, withoutId(message)) : keyed(ownId);
+  const own = ownId === undefined ? referenceKey(accountId, removeId(message)) : keyed(ownId);
   const references = messageIds(message.references ?? '');
   const kept =
     references.length <= OLDEST + NEWEST
@@ -83,5 +83,5 @@ export function referenceKey(accountId: string, id: string): string {
   return createHash('sha256').update(`${accountId}\0${id}`).digest('hex').slice(0, 16);
 }
 
-const withoutId = ({ date, sender, recipient, subject }: ThreadedMessage): string =>
+const removeId = ({ date, sender, recipient, subject }: ThreadedMessage): string =>
   JSON.stringify([date.getTime(), sender, recipient, subject]);

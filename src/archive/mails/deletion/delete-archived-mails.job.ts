@@ -45,7 +45,7 @@ export class DeleteArchivedMailsHandler implements JobHandler<DeleteArchivedMail
   async run({ mailIds }: DeleteArchivedMailsPayload, job: JobContext): Promise<JobResult> {
     const { userId, accountId } = job;
     if (accountId === null) throw new MailboxAccountGone();
-    const pass = this.deletion.newPass();
+    const pass = this.deletion.beginPass();
     const saved = job.savedCheckpoint<Checkpoint>();
     let [done, held] = [saved?.deleted ?? 0, saved?.held ?? 0];
     job.report({ deleted: done - held });

@@ -42,7 +42,7 @@ const FIRST_PUNCTUATION = 0x2000;
 const LAST_PUNCTUATION = 0x206f;
 const NEEDS_CONTEXT = 0;
 const SEPARATOR = 1;
-const FOLDED_CODES = foldedCodes();
+const FOLDED_CODES = buildFoldedCodes();
 
 /**
  * Folds a text for searching: compatibility forms unified (NFKD), accents removed, lower case, `ß` as `ss` and the
@@ -130,7 +130,7 @@ function cutToken(token: string): string {
  * Makes a table of what characters fold to whatever stands next to them: the code of an ASCII letter or digit, or a separator of
  * words. True of ASCII, of most accented Latin letters and of typographic punctuation.
  */
-function foldedCodes(): Uint8Array {
+function buildFoldedCodes(): Uint8Array {
   const codes = new Uint8Array(LAST_PUNCTUATION + 1).fill(NEEDS_CONTEXT);
   for (let code = 0; code <= LAST_PUNCTUATION; code++) {
     if (code > LAST_LATIN && code < FIRST_PUNCTUATION) continue;

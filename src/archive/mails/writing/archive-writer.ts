@@ -92,7 +92,7 @@ export class ArchiveWriter {
     options: WriteOptions,
     attempt = 1,
   ): Promise<StagedBatch> {
-    const { storage, store } = await this.stores.forWriting(owner.userId);
+    const { storage, store } = await this.stores.findForWriting(owner.userId);
     const plan = await this.planner.plan(owner, mails, storage, options);
     const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
     try {

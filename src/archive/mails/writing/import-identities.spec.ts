@@ -58,7 +58,7 @@ describe('ImportIdentities', () => {
       repository as DuplicatesRepository,
       { of: () => 'mac' } as unknown as ContentMacs,
       { parse: async () => ({ sha256: 'old' }) } as unknown as MessageParser,
-      { named: async () => ({ read }) } as unknown as ArchiveStores,
+      { find: async () => ({ read }) } as unknown as ArchiveStores,
     );
   });
 

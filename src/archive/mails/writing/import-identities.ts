@@ -147,7 +147,7 @@ export class ImportIdentities {
     const failures = this.failuresOf(signal);
     if ((failures.get(mail.storage) ?? 0) >= MAX_FAILURES) return null;
     try {
-      const store = await this.stores.named(mail.storage, userId);
+      const store = await this.stores.find(mail.storage, userId);
       const raw = await store.read(mail.storageKey, { signal, atMost: MAX_READ });
       failures.delete(mail.storage);
       const parsed = await this.parser.parse(raw, signal);

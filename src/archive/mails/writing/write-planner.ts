@@ -150,7 +150,7 @@ export class WritePlanner {
   ): Promise<boolean> {
     if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
     if (earlier.date.getTime() !== mail.date.getTime()) return false;
-    const store = await this.stores.named(earlier.storage);
+    const store = await this.stores.find(earlier.storage);
     // One byte more, so that a longer file is noticed without being read.
     const atMost = earlier.sizeBytes + 1;
     try {

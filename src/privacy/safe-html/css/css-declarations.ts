@@ -149,14 +149,14 @@ class ValueWriter {
   /** Writes a value. @returns null when it has a token that is not allowed */
   write(tokens: readonly CssToken[]): string | null {
     for (const token of tokens) {
-      const piece = this.piece(token);
+      const piece = this.writePiece(token);
       if (piece === null) return null;
       this.text += piece;
     }
     return (this.text + ')'.repeat(this.open.length)).replace(/ {2,}/g, ' ').trim();
   }
 
-  private piece(token: CssToken): string | null {
+  private writePiece(token: CssToken): string | null {
     switch (token.type) {
       case 'space':
         return ' ';
@@ -167,13 +167,13 @@ class ValueWriter {
       case 'hash':
         return HASH.test(token.value) ? `#${token.value}` : null;
       case 'number':
-        return this.number(token.raw, token.unit);
+        return this.writeNumber(token.raw, token.unit);
       case 'string':
         return this.isFont && PLAIN_STRING.test(token.value) ? `'${token.value}'` : null;
       case 'function':
-        return this.opened(token.value.toLowerCase());
+        return this.openFunction(token.value.toLowerCase());
       case 'delim':
-        return this.delimiter(token.value);
+        return this.writeDelimiter(token.value);
       default:
         return null;
     }
@@ -183,12 +183,12 @@ class ValueWriter {
     return this.property === 'font-family' || this.property === 'font';
   }
 
-  private number(raw: string, unit: string): string | null {
+  private writeNumber(raw: string, unit: string): string | null {
     if (!UNIT.test(unit)) return null;
     return MEASURED_FORWARD.test(this.property) && raw.startsWith('-') && Number(raw) < 0 ? null : raw + unit;
   }
 
-  private opened(name: string): string | null {
+  private openFunction(name: string): string | null {
     const kind = COLOUR_FUNCTIONS.has(name)
       ? 'colour'
       : MATH_FUNCTIONS.has(name)
@@ -201,7 +201,7 @@ class ValueWriter {
     return `${name}(`;
   }
 
-  private delimiter(value: string): string | null {
+  private writeDelimiter(value: string): string | null {
     if (value === ')') return this.open.pop() === undefined ? null : ')';
     if (value === ',' || value === '/') return value;
     if (this.open.at(-1) !== 'math') return null;

@@ -29,7 +29,7 @@ const MAX_TOKENS = 200_000;
  * `safeDeclarations`), `@media`. Every other at-rule is removed (`@import`, `@font-face`, …). Linear in the source.
  */
 export function safeStylesheet(css: string, scope: CssScope, images: CssImages): string {
-  return new StylesheetWriter(cssTokens(css, MAX_TOKENS), scope, images).rules(0, Infinity, 0);
+  return new StylesheetWriter(cssTokens(css, MAX_TOKENS), scope, images).writeRules(0, Infinity, 0);
 }
 
 class StylesheetWriter {
@@ -51,7 +51,7 @@ class StylesheetWriter {
     }
   }
 
-  rules(from: number, until: number, nesting: number): string {
+  writeRules(from: number, until: number, nesting: number): string {
     const end = Math.min(until, this.tokens.length);
     let written = '';
     let pos = from;
@@ -62,13 +62,19 @@ class StylesheetWriter {
         continue;
       }
       const { block, next } = this.ruleAt(pos, end, token.type === 'at');
-      written += this.rule(token, pos, block, next, nesting);
+      written += this.writeRule(token, pos, block, next, nesting);
       pos = next;
     }
     return written;
   }
 
-  private rule(token: CssToken, start: number, block: number | null, next: number, nesting: number): string {
+  private writeRule(
+    token: CssToken,
+    start: number,
+    block: number | null,
+    next: number,
+    nesting: number,
+  ): string {
     const isMedia = token.type === 'at' && token.value.toLowerCase() === 'media';
     if (block === null || (token.type === 'at' && (!isMedia || nesting >= MAX_NESTING))) {
       this.leaveOut(this.tokens.slice(start, next));
@@ -77,14 +83,14 @@ class StylesheetWriter {
     const close = Math.min(next, this.closedAt.get(block) ?? next);
     if (isMedia) {
       const condition = mediaCondition(this.tokens.slice(start + 1, block));
-      const inner = condition === null ? '' : this.rules(block + 1, close, nesting + 1);
+      const inner = condition === null ? '' : this.writeRules(block + 1, close, nesting + 1);
       return inner === '' ? '' : `@media ${condition}{${inner}}\n`;
     }
     const declarations = safeDeclarations(this.tokens.slice(block + 1, close), this.images);
     if (declarations === '') return '';
     const selectors = splitAt(this.tokens.slice(start, block), ',')
       .slice(0, MAX_SELECTORS)
-      .flatMap((selector) => this.selector(selector) ?? []);
+      .flatMap((selector) => this.writeSelector(selector) ?? []);
     return selectors.length === 0 ? '' : `${selectors.join(',')}{${declarations}}\n`;
   }
 
@@ -111,12 +117,12 @@ class StylesheetWriter {
     else for (const url of addressesIn(tokens)) this.images(url);
   }
 
-  private selector(tokens: readonly CssToken[]): string | null {
+  private writeSelector(tokens: readonly CssToken[]): string | null {
     if (tokens.length > MAX_SELECTOR_TOKENS) return null;
     let written = '';
     for (let index = 0; index < tokens.length; index++) {
       const token = tokens[index] as CssToken;
-      const piece = this.selectorPiece(token, tokens[index + 1]);
+      const piece = this.writeSelectorPiece(token, tokens[index + 1]);
       if (piece === null) return null;
       written += piece;
       if (token.type === 'delim' && (token.value === '.' || token.value === ':')) index++;
@@ -125,11 +131,11 @@ class StylesheetWriter {
     return plain === '' ? null : `.${this.scope.scope} ${plain}`;
   }
 
-  private selectorPiece(token: CssToken, next: CssToken | undefined): string | null {
+  private writeSelectorPiece(token: CssToken, next: CssToken | undefined): string | null {
     if (token.type === 'space') return ' ';
     if (token.type === 'hash')
       return PLAIN_NAME.test(token.value) ? `#${this.scope.prefix}${token.value}` : null;
-    if (token.type === 'ident') return this.element(token.value.toLowerCase());
+    if (token.type === 'ident') return this.writeElement(token.value.toLowerCase());
     if (token.type !== 'delim') return null;
     if (token.value === '*' || COMBINATORS.has(token.value)) return token.value;
     if (next?.type !== 'ident') return null;
@@ -138,7 +144,7 @@ class StylesheetWriter {
     return isPseudo ? `:${next.value.toLowerCase()}` : null;
   }
 
-  private element(name: string): string | null {
+  private writeElement(name: string): string | null {
     if (name === 'body' || name === 'html') return `.${this.scope.body}`;
     return ALLOWED_ELEMENTS.has(name) ? name : null;
   }

@@ -32,78 +32,78 @@ class CssTokenizer {
   constructor(private readonly css: string) {}
 
   read(limit: number): CssToken[] {
-    while (this.pos < this.css.length && this.tokens.length < limit) this.tokens.push(this.next());
+    while (this.pos < this.css.length && this.tokens.length < limit) this.tokens.push(this.readToken());
     return this.tokens;
   }
 
-  private next(): CssToken {
+  private readToken(): CssToken {
     const { css } = this;
     const char = css[this.pos] as string;
-    if (css.startsWith('/*', this.pos)) return this.comment();
+    if (css.startsWith('/*', this.pos)) return this.skipComment();
     for (const mark of ['<!--', '-->']) {
       if (!css.startsWith(mark, this.pos)) continue;
       this.pos += mark.length;
       return { type: 'space' };
     }
     if (this.take(SPACE) !== null) return { type: 'space' };
-    if (char === '"' || char === "'") return this.string(char);
-    if (this.sees(NUMBER)) return this.number();
-    if (char === '#' || char === '@') return this.marked(char);
-    if (this.sees(NAME_START)) return this.identLike();
+    if (char === '"' || char === "'") return this.readString(char);
+    if (this.sees(NUMBER)) return this.readNumber();
+    if (char === '#' || char === '@') return this.readMarked(char);
+    if (this.sees(NAME_START)) return this.readIdentLike();
     this.pos++;
     return { type: 'delim', value: char };
   }
 
-  private comment(): CssToken {
+  private skipComment(): CssToken {
     const end = this.css.indexOf('*/', this.pos + 2);
     this.pos = end === -1 ? this.css.length : end + 2;
     return { type: 'space' };
   }
 
-  private number(): CssToken {
+  private readNumber(): CssToken {
     const raw = this.take(NUMBER) as string;
     let unit = '';
     if (this.css[this.pos] === '%') {
       this.pos++;
       unit = '%';
     } else if (this.sees(NAME_START)) {
-      unit = this.name().toLowerCase();
+      unit = this.readName().toLowerCase();
     }
     return raw.length > MAX_NUMBER ? { type: 'bad' } : { type: 'number', raw, unit };
   }
 
-  private marked(char: '#' | '@'): CssToken {
+  private readMarked(char: '#' | '@'): CssToken {
     this.pos++;
     const isName = char === '#' ? this.sees(NAME_PART) || this.sees(ESCAPE) : this.sees(NAME_START);
     if (!isName) return { type: 'delim', value: char };
-    return { type: char === '#' ? 'hash' : 'at', value: this.name() };
+    return { type: char === '#' ? 'hash' : 'at', value: this.readName() };
   }
 
-  private identLike(): CssToken {
-    const value = this.name();
+  private readIdentLike(): CssToken {
+    const value = this.readName();
     if (this.css[this.pos] !== '(') return { type: 'ident', value };
     this.pos++;
     if (value.toLowerCase() !== 'url') return { type: 'function', value };
     this.take(SPACE);
     const quote = this.css[this.pos];
-    return quote === '"' || quote === "'" ? { type: 'function', value } : this.url();
+    return quote === '"' || quote === "'" ? { type: 'function', value } : this.readUrl();
   }
 
-  private name(): string {
+  private readName(): string {
     let name = '';
     for (;;) {
-      const piece = this.take(NAME_PART) ?? this.escape();
+      const piece = this.take(NAME_PART) ?? this.readEscape();
       if (piece === null) return name;
       name += piece;
     }
   }
 
-  private string(quote: string): CssToken {
+  private readString(quote: string): CssToken {
     this.pos++;
     let value = '';
     const plain = quote === '"' ? /[^"\\\r\n\f]+/y : /[^'\\\r\n\f]+/y;
     for (;;) {
-      const piece = this.take(plain) ?? this.escape() ?? this.take(/\\(?:\r\n|[\r\n\f])/y, '');
+      const piece = this.take(plain) ?? this.readEscape() ?? this.take(/\\(?:\r\n|[\r\n\f])/y, '');
       if (piece !== null) {
         value += piece;
         continue;
@@ -117,10 +117,10 @@ class CssTokenizer {
   }
 
   /** An address without quotes; `url(` and white space have been read. */
-  private url(): CssToken {
+  private readUrl(): CssToken {
     let value = '';
     for (;;) {
-      const piece = this.take(/[^\\"'() \t\r\n\f]+/y) ?? this.escape();
+      const piece = this.take(/[^\\"'() \t\r\n\f]+/y) ?? this.readEscape();
       if (piece === null) break;
       value += piece;
     }
@@ -132,13 +132,13 @@ class CssTokenizer {
     }
     // An unreadable address is skipped to its closing parenthesis (CSS Syntax §4.3.14).
     while (this.pos < this.css.length && this.css[this.pos] !== ')') {
-      if (this.escape() === null) this.pos++;
+      if (this.readEscape() === null) this.pos++;
     }
     this.pos++;
     return { type: 'bad' };
   }
 
-  private escape(): string | null {
+  private readEscape(): string | null {
     ESCAPE.lastIndex = this.pos;
     const found = ESCAPE.exec(this.css);
     if (!found) return null;

@@ -79,19 +79,19 @@ export class ElementWriter {
   }
 
   /** Markup of an element without content. */
-  empty(name: string, attributes: Attributes): string {
+  writeEmpty(name: string, attributes: Attributes): string {
     return this.startTag(name, attributes, { style: this.style(attributes, name), extraClass: null });
   }
 
   /** Markup of an image: the image itself, a box that describes a remote one, or none for a tracker. */
-  image(attributes: Attributes, isInHidden: boolean): string {
+  writeImage(attributes: Attributes, isInHidden: boolean): string {
     const src = cleanAddress(attributes.get('src') ?? '');
     const style = this.style(attributes, 'img');
     const isHidden = isInHidden || HIDDEN_STYLE.test(style) || attributes.has('hidden');
     const isFetched = isRemote(src) || (src === '' && hasRemoteCandidate(attributes.get('srcset') ?? ''));
-    if (isFetched) return this.remoteImage(attributes, src, { isHidden, style });
+    if (isFetched) return this.writeRemoteImage(attributes, src, { isHidden, style });
     const mark = this.context.images.mark(src);
-    if (mark === null) return isHidden ? '' : this.placeholder(attributes);
+    if (mark === null) return isHidden ? '' : this.writePlaceholder(attributes);
     return this.startTag('img', attributes, { style, extraClass: null, src: mark });
   }
 
@@ -104,7 +104,7 @@ export class ElementWriter {
     }
   }
 
-  private remoteImage(
+  private writeRemoteImage(
     attributes: Attributes,
     src: string,
     { isHidden, style }: { isHidden: boolean; style: string },
@@ -119,13 +119,13 @@ export class ElementWriter {
     };
     const removed = this.context.findings.block(src, () => trackingPixel(facts) !== null);
     if (removed || isHidden) return '';
-    const mark = this.context.images.remote(src);
-    if (mark === null) return this.placeholder(attributes);
+    const mark = this.context.images.markRemote(src);
+    if (mark === null) return this.writePlaceholder(attributes);
     this.context.findings.unblock();
     return this.startTag('img', attributes, { style, extraClass: null, src: mark });
   }
 
-  private placeholder(attributes: Attributes): string {
+  private writePlaceholder(attributes: Attributes): string {
     const alt = (attributes.get('alt') ?? '').trim().slice(0, 500);
     const sizes = [attributes.get('width') ?? '', attributes.get('height') ?? ''];
     if (alt === '' && sizes.some((size) => SPACER.test(size.trim()))) return '';

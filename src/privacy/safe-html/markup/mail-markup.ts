@@ -79,11 +79,11 @@ class MarkupWriter {
   }
 
   ontext(start: number, end: number): void {
-    this.text(this.source.slice(start, end));
+    this.addText(this.source.slice(start, end));
   }
 
   ontextentity(codePoint: number): void {
-    this.text(String.fromCodePoint(codePoint));
+    this.addText(String.fromCodePoint(codePoint));
   }
 
   onopentagname(start: number, end: number): void {
@@ -112,11 +112,11 @@ class MarkupWriter {
   }
 
   onopentagend(end: number): void {
-    this.opened(false, end + 1);
+    this.openElement(false, end + 1);
   }
 
   onselfclosingtag(end: number): void {
-    this.opened(true, end + 1);
+    this.openElement(true, end + 1);
   }
 
   onclosetag(start: number, end: number): void {
@@ -128,7 +128,7 @@ class MarkupWriter {
     }
     // Browsers read `</br>` as `<br>`.
     if (name === 'br') this.add('<br>');
-    else this.closed(name);
+    else this.closeElement(name);
   }
 
   oncdata(): void {}
@@ -138,7 +138,7 @@ class MarkupWriter {
   onend(): void {}
 
   /** Handles a start tag. @param end offset in the source after the tag */
-  private opened(selfClosing: boolean, end: number): void {
+  private openElement(selfClosing: boolean, end: number): void {
     const { tag, attributes } = this;
     if (this.full) return;
     if (this.hiddenBy !== null) {
@@ -156,14 +156,14 @@ class MarkupWriter {
     }
     // Browsers read `image` as `img`.
     if (tag === 'img' || tag === 'image') {
-      this.add(this.elements.image(attributes, this.isHidden));
+      this.add(this.elements.writeImage(attributes, this.isHidden));
       return;
     }
     const name = tag === 'body' ? 'div' : tag;
     if (!ALLOWED_ELEMENTS.has(name)) return;
     for (const end of impliedEnds(name)) this.closeImplied(end);
     if (VOID_ELEMENTS.has(name)) {
-      this.add(this.elements.empty(name, attributes));
+      this.add(this.elements.writeEmpty(name, attributes));
       return;
     }
     if (this.open.length >= MAX_DEPTH) {
@@ -180,7 +180,7 @@ class MarkupWriter {
     return this.open.at(-1)?.isHidden ?? false;
   }
 
-  private closed(tag: string): void {
+  private closeElement(tag: string): void {
     const leftOut = this.leftOut.get(tag) ?? 0;
     if (leftOut > 0) {
       this.leftOut.set(tag, leftOut - 1);
@@ -213,12 +213,12 @@ class MarkupWriter {
     if (element) this.pieces.push(`</${element.name}>`);
   }
 
-  private text(text: string): void {
+  private addText(text: string): void {
     if (this.hiddenBy === null) this.add(escapeHtml(text));
-    else if (this.hiddenBy === 'style') this.style(text);
+    else if (this.hiddenBy === 'style') this.addStyle(text);
   }
 
-  private style(text: string): void {
+  private addStyle(text: string): void {
     if (this.styleLength + text.length > MAX_STYLE) {
       this.context.findings.truncated = true;
       return;

@@ -73,7 +73,7 @@ export class InlineImages {
   /** The address that stands for an image of the message; null when it is no image, or too large. */
   mark(address: string): string | null {
     const clean = cleanAddress(address);
-    const mark = /^cid:/i.test(clean) ? this.part(clean.slice(4)) : this.data(clean);
+    const mark = /^cid:/i.test(clean) ? this.markPart(clean.slice(4)) : this.markData(clean);
     if (mark !== null) this.findings.inlineImages++;
     return mark;
   }
@@ -89,7 +89,7 @@ export class InlineImages {
   }
 
   /** The address that stands for a remote image; null when it was not fetched, or is no image. */
-  remote(address: string): string | null {
+  markRemote(address: string): string | null {
     const url = remoteUrl(address);
     if (url === null || url.username !== '' || url.password !== '') return null;
     url.hash = '';
@@ -109,7 +109,7 @@ export class InlineImages {
     );
   }
 
-  private part(id: string): string | null {
+  private markPart(id: string): string | null {
     const part = this.parts.get(id) ?? this.parts.get(decodePercent(id));
     if (!part) return null;
     const image = this.loaded.get(part) ?? this.load(part);
@@ -136,7 +136,7 @@ export class InlineImages {
     return image;
   }
 
-  private data(address: string): string | null {
+  private markData(address: string): string | null {
     const prefix = DATA_URI.exec(address)?.[0];
     if (prefix === undefined || address.length > prefix.length + MAX_DATA_BYTES * 2) return null;
     const bytes = Buffer.from(decodePercent(address.slice(prefix.length)), 'base64');

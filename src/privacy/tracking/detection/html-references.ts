@@ -105,7 +105,7 @@ class ReferenceCollector implements HtmlReferences {
 
   onopentagend(): void {
     const { element } = this;
-    if (this.notShown === null) this.opened(element);
+    if (this.notShown === null) this.readElement(element);
     if (NOT_SHOWN.has(element)) this.notShown ??= element;
   }
 
@@ -121,7 +121,7 @@ class ReferenceCollector implements HtmlReferences {
   }
 
   ontext(start: number, end: number): void {
-    if (this.notShown === 'style') this.styleSheet(this.html.slice(start, end));
+    if (this.notShown === 'style') this.readStyleSheet(this.html.slice(start, end));
     else if (this.notShown === null && !this.hiding && VISIBLE.test(this.html.slice(start, end)))
       this.texts++;
   }
@@ -137,15 +137,15 @@ class ReferenceCollector implements HtmlReferences {
   onend(): void {}
   onprocessinginstruction(): void {}
 
-  private opened(element: string): void {
+  private readElement(element: string): void {
     const style = this.attributes.get('style') ?? null;
     this.loadsOf(element, style);
-    if (element === 'img') this.image(style);
+    if (element === 'img') this.addImage(style);
     else if (element === 'a' || element === 'area') this.keep(this.links, 'href');
     this.hide(element, style);
   }
 
-  private image(style: string | null): void {
+  private addImage(style: string | null): void {
     const src = this.attributes.get('src');
     if (src === undefined) return;
     const get = (name: string): string | null => this.attributes.get(name) ?? null;
@@ -170,7 +170,7 @@ class ReferenceCollector implements HtmlReferences {
       const [address] = candidate.trim().split(/\s/, 1);
       if (address) this.loads.push(address);
     }
-    if (style !== null) this.addressesIn(style);
+    if (style !== null) this.addAddresses(style);
   }
 
   private keep(list: string[], attribute: string): void {
@@ -193,13 +193,13 @@ class ReferenceCollector implements HtmlReferences {
     return names.split(/\s+/, MAX_CLASSES).filter((name) => name !== '');
   }
 
-  private styleSheet(text: string): void {
+  private readStyleSheet(text: string): void {
     const css = text.slice(0, MAX_STYLE_SHEET);
-    this.addressesIn(css);
+    this.addAddresses(css);
     for (const [, name] of css.matchAll(CSS_CLASS)) this.styledClasses.add(name as string);
   }
 
-  private addressesIn(css: string): void {
+  private addAddresses(css: string): void {
     for (const [, address] of css.matchAll(CSS_URL)) this.loads.push(address as string);
   }
 

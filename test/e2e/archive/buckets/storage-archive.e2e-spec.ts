@@ -277,9 +277,9 @@ describe('Archives in an object store', () => {
     const [owner, other] = [await app.user(), await app.user()];
     const id = await use(owner, store.configuration('owned'));
     const stores = app.app.get(ArchiveStores, { strict: false });
-    await expect(stores.named(id, owner.id)).resolves.toBeDefined();
-    await expect(stores.named(id, other.id)).rejects.toMatchObject({ code: 'archive-store-unknown' });
-    await expect(stores.named('somewhere')).rejects.toMatchObject({ code: 'archive-store-unknown' });
+    await expect(stores.find(id, owner.id)).resolves.toBeDefined();
+    await expect(stores.find(id, other.id)).rejects.toMatchObject({ code: 'archive-store-unknown' });
+    await expect(stores.find('somewhere')).rejects.toMatchObject({ code: 'archive-store-unknown' });
   });
 
   nightly(
@@ -287,7 +287,7 @@ describe('Archives in an object store', () => {
     async () => {
       const user = await app.user();
       const id = await use(user, store.configuration('many-objects'));
-      const sut = await app.app.get(ArchiveStores, { strict: false }).named(id);
+      const sut = await app.app.get(ArchiveStores, { strict: false }).find(id);
       const keys = Array.from({ length: 1_050 }, (_, index) => `u/a/2024/01/${index}.eml`);
       await Promise.all(keys.map((key) => sut.put(key, Buffer.from('x'))));
       const listed: string[] = [];

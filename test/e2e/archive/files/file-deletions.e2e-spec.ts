@@ -241,7 +241,7 @@ describe('File deletions', () => {
       const { box, files } = await archived(4);
       await deleteMails(files);
       const claimed = await worker.claimOf(box.accountId, '00000000-0000-0000-0000-000000000000', []);
-      const store = await app.app.get(ArchiveStores).named('local');
+      const store = await app.app.get(ArchiveStores).find('local');
       await store.delete(claimed[0]!.storageKey);
       await endLeases(box);
       expect(await sut.drain(box.accountId)).toBe(0);

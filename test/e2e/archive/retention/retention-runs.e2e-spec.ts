@@ -158,7 +158,7 @@ describe('Runs of retention policies', () => {
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
     const walk = app.app.get(StoredMailsRepository, { strict: false });
     const page = async (after: MailPosition | null, limit: number, days: number): Promise<StoredMail[]> =>
-      walk.next(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
+      walk.findNext(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
     const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
     expect(ids(await page(null, 10, 9))).toEqual([older]);
     expect(await repository.summarize(expired)).toMatchObject({ count: 1 });
@@ -525,7 +525,7 @@ describe('Runs of retention policies', () => {
       await mails.add({ ageDays: 100 });
       await create({});
       const repository = app.app.get(StoredMailsRepository, { strict: false });
-      const broken = jest.spyOn(repository, 'next').mockRejectedValue(new Error('broken'));
+      const broken = jest.spyOn(repository, 'findNext').mockRejectedValue(new Error('broken'));
       const { queue_id } = await night();
       const job = await user.jobEnd(queue_id);
       broken.mockRestore();

@@ -242,7 +242,7 @@ describe('The integrity check', () => {
     it('should not take mail that is removed or replaced meanwhile for damaged', async () => {
       const { archive, mailIds } = await archiveOf(3);
       const [removed, replaced] = await Promise.all(mailIds.map((id) => StoredFile.of(archive, id)));
-      const local = await app.app.get(ArchiveStores).named('local');
+      const local = await app.app.get(ArchiveStores).find('local');
       const looked: string[] = [];
       const get = jest.spyOn(LocalArchiveStore.prototype, 'get').mockImplementation(async function (
         this: LocalArchiveStore,

@@ -146,7 +146,7 @@ describe('backup and restore of encrypted mails', () => {
   /** A backup of this process, with a say in what happens when a file is read. */
   const backupWith = async (path: string, beforeRead: (key: string) => Promise<void>): Promise<Manifest> => {
     const stores = app.app.get(ArchiveStores);
-    const local = await stores.named('local');
+    const local = await stores.find('local');
     const reading = new Proxy(local, {
       get: (store, property) => {
         if (property !== 'read') return Reflect.get(store, property);
@@ -161,7 +161,7 @@ describe('backup and restore of encrypted mails', () => {
         databaseUrl: source.DATABASE_URL!,
         encryptionKey: Buffer.from(source.ENCRYPTION_KEY!, 'hex'),
         archiveDir: source.ARCHIVE_DIR!,
-        stores: { named: async () => reading } as unknown as ArchiveStores,
+        stores: { find: async () => reading } as unknown as ArchiveStores,
         migrations: MIGRATIONS.map(({ name }) => name),
         tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
         timings: new BackupTimings(60_000),

@@ -314,7 +314,7 @@ describe('backup and restore', () => {
   nightly('should leave out mails that are deleted while it is taken', async () => {
     const path = fixture.folder('deleting');
     const stores = app.app.get(ArchiveStores);
-    const local = await stores.named('local');
+    const local = await stores.find('local');
     let late: { id: string; key: string }[] = [];
     const reading = new Proxy(local, {
       get: (store, property) => {
@@ -342,7 +342,7 @@ describe('backup and restore', () => {
         databaseUrl: source.DATABASE_URL!,
         encryptionKey: Buffer.alloc(32),
         archiveDir: source.ARCHIVE_DIR!,
-        stores: { named: async () => reading } as unknown as ArchiveStores,
+        stores: { find: async () => reading } as unknown as ArchiveStores,
         migrations: MIGRATIONS.map(({ name }) => name),
         tables: app.dataSource.entityMetadatas.map(({ tableName }) => tableName),
         timings: new BackupTimings(60_000),
