@@ -94,7 +94,7 @@ export class MailContentReader {
    * The message, or a part of it, as a stream in constant memory. Of a file that is longer than its row says, one byte
    * more is read, so that the caller notices. An encrypted mail is authenticated as a whole before its first byte is
    * handed out.
-   * @throws as `read`
+   * @throws the errors of `read`
    */
   open(
     mail: LocatedMail,

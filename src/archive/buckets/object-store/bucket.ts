@@ -130,7 +130,7 @@ export class Bucket {
     );
   }
 
-  /** A page of the uploads under a prefix that were neither completed nor aborted. @throws as `page` */
+  /** A page of the uploads under a prefix that were neither completed nor aborted. @throws the errors of `listPage` */
   async listUnfinishedUploads(
     prefix: string,
     from: ListingPosition,
