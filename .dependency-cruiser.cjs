@@ -70,6 +70,82 @@ const GROUPS = {
 /** Imports against the order, each with its reason. There is none: an exception is the last resort, after a better place. */
 const EXCEPTIONS = [];
 
+/**
+ * Classes with SQL that other features use: locks, totals, and rows by their key. Each is named after what it offers; the
+ * repositories of a feature are private to it.
+ */
+const OFFERED = [
+  'archive/mails/archive-totals',
+  'archive/mails/holds/archive-holds',
+  'archive/mails/holds/archived-copies',
+  'archive/mails/stored-mails',
+  'archive/mails/writing/archive-lock',
+  'identity/users/user-locks',
+  'providers/imap/login/imap-accounts',
+];
+
+/** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
+const SHARED_REPOSITORIES = {
+  'archive/buckets/storage-configurations.repository': ['keep/integrity/archive-users'],
+  'archive/files/file-deletions.repository': [
+    'archive/mails/archive-deletion.repository',
+    'archive/mails/expired-mails.repository',
+    'archive/mails/writing/archive-commits',
+  ],
+  'archive/mails/archived-mails.repository': [
+    'archive/retention/policy-labels',
+    'privacy/safe-html/safe-html.service',
+  ],
+  'archive/mails/expired-mails.repository': [
+    'archive/retention/policy-runner',
+    'archive/retention/retention-runs.service',
+  ],
+  'archive/mails/mail-encryption.repository': ['privacy/encrypt/archive-encryption.service'],
+  'archive/mails/mail-presence.repository': [
+    'keep/continuous/ledger/ledger-history',
+    'keep/continuous/ledger/ledger.service',
+  ],
+  'archive/mails/selections/mail-selections.repository': ['keep/restore/restore-items.repository'],
+  'keep/continuous/ledger/coverage.repository': [
+    'operations/cli/coverage-command',
+    'operations/cli/operator.module',
+  ],
+  'keep/offload/plans/offload-plans.repository': [
+    'operations/user-deletion/user-deletion-request.module',
+    'operations/user-deletion/user-deletion-request.service',
+  ],
+  'mailbox/accounts/account-maintenance.repository': ['mailbox/messages/messages.module'],
+  'mailbox/accounts/mailbox-accounts.repository': [
+    'mailbox/connect/grant-revocations',
+    'mailbox/messages/messages.module',
+    'operations/admin/admin-users.repository',
+    'operations/admin/admin.repository',
+  ],
+  'mailbox/bulk/change-journal.repository': ['keep/offload/running/outcome-recorder'],
+  'mailbox/index/listings.repository': [
+    'keep/continuous/reconciling/mailbox-reconciler',
+    'keep/continuous/reconciling/whole-listing',
+  ],
+  'mailbox/index/mailbox-totals.repository': ['cleanup/dashboard/dashboard.service'],
+  'mailbox/index/message-index.repository': ['mailbox/selections/selection-finder'],
+  'mailbox/labels/label-names.repository': ['mailbox/messages/messages.module'],
+  'notify/webhooks/webhooks.repository': [
+    'operations/user-deletion/user-deletion-request.module',
+    'operations/user-deletion/user-deletion-request.service',
+  ],
+  'platform/jobs/job-leases.repository': [
+    'keep/offload/running/offload-run',
+    'keep/offload/running/offload-runner',
+  ],
+  'platform/jobs/jobs.repository': ['mailbox/bulk/undo.service'],
+  'providers/gateway/provider-usage.repository': [
+    'providers/imap/session/imap-transfer-limits',
+    'providers/mailboxes/recorded-usage',
+  ],
+  'providers/imap/store/imap-folders.repository': ['mailbox/connect/imap/imap-connect.service'],
+  'providers/imap/store/imap-listing.repository': ['keep/copy-review/copy-review.service'],
+};
+
 const FOLDERS = Object.entries(GROUPS).flatMap(([group, features]) =>
   features.map((feature) => `${group}/${feature}`),
 );
@@ -96,6 +172,32 @@ const inOrder = FOLDERS.slice(0, -1).map((folder, position) => ({
   to: { path: FOLDERS.slice(position + 1).map(filesOf) },
 }));
 
+const anyOf = (files) => `^src/(${files.join('|')})\\.ts$`;
+const isForeign = { path: '^src/([^/]+/[^/]+)/' };
+const repositoriesArePrivate = [
+  {
+    name: 'repositories-are-private',
+    comment: 'A repository is used by its own feature. Other features call a service of that feature.',
+    severity: 'error',
+    from: isForeign,
+    to: {
+      path: '\\.repository\\.ts$',
+      pathNot: [
+        '^src/$1/',
+        '^src/platform/database/base\\.repository\\.ts$',
+        anyOf(Object.keys(SHARED_REPOSITORIES)),
+      ],
+    },
+  },
+  ...Object.entries(SHARED_REPOSITORIES).map(([repository, users]) => ({
+    name: `${repository.replaceAll(/[/.]/g, '-')}-has-no-new-users`,
+    comment: 'A repository is used by its own feature, and by the files that SHARED_REPOSITORIES lists.',
+    severity: 'error',
+    from: { ...isForeign, pathNot: anyOf(users) },
+    to: { path: anyOf([repository]), pathNot: '^src/$1/' },
+  })),
+];
+
 /** Groups, with the files that stand beside their features. */
 const groupsInOrder = NAMES.slice(0, -1).map((group, position) => ({
   name: `${group}-comes-before`,
@@ -109,6 +211,7 @@ module.exports = {
   forbidden: [
     ...groupsInOrder,
     ...inOrder,
+    ...repositoriesArePrivate,
     {
       name: 'listed-in-the-order',
       comment: 'A new folder gets its place in GROUPS. Beside its features a group has its module only.',
@@ -134,8 +237,10 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot:
+        pathNot: [
           '(\\.repository\\.ts|\\.entity\\.ts)$|^src/platform/(database|embedded)/|^src/schema\\.ts$|^src/operations/cli/',
+          anyOf(OFFERED),
+        ],
       },
       to: {
         path: '^node_modules/(typeorm|pg|pg-copy-streams|@nestjs/typeorm)/',

@@ -19,7 +19,7 @@ import { GmailLabels } from './gmail/gmail-labels';
 import { GmailMailboxes } from './gmail/gmail-mailbox';
 import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client';
 import { GmailTransport } from './gmail/gmail-transport';
-import { ImapAccounts } from './imap/login/imap-accounts.repository';
+import { ImapAccounts } from './imap/login/imap-accounts';
 import { ImapLogin } from './imap/login/imap-login';
 import { OneTimeLimits } from './imap/one-time/one-time-limits';
 import { OneTimeSessions } from './imap/one-time/one-time-sessions';

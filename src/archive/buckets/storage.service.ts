@@ -3,7 +3,7 @@ import { SecretBox } from '../../platform/crypto/secret-box';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
 import { newId } from '../../platform/crypto/ids';
 import { Transactions } from '../../platform/database/transactions';
-import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import { UserLocks } from '../../identity/users/user-locks';
 import { BucketTest } from './bucket-test';
 import type { ObjectStoreFailure } from './object-store/object-store-failure';
 import type { ObjectStoreCredentials, ObjectStoreLocation } from './object-store/object-store-location';
@@ -23,7 +23,7 @@ export interface ObjectStoreChoice {
 export class StorageService {
   constructor(
     private readonly configurations: StorageConfigurationsRepository,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly buckets: BucketsService,
     private readonly bucketTest: BucketTest,
     private readonly secrets: SecretBox,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
+import { StoredMail, StoredMails } from '../mails/stored-mails';
 import type { WantedMail } from './exported-mail';
 
 const PAGE = 500;
@@ -12,7 +12,7 @@ interface Page {
 /** Mails for exports, oldest first, a page at a time. */
 @Injectable()
 export class ExportedMailPages {
-  constructor(private readonly mails: StoredMailsRepository) {}
+  constructor(private readonly mails: StoredMails) {}
 
   /**
    * Pages of these mails in their order.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuditDetails, AuditTrail } from '../../platform/access/audit-trail.port';
-import { ArchiveTotalsRepository } from '../mails/archive-totals.repository';
-import { StoredMailsRepository } from '../mails/stored-mails.repository';
+import { ArchiveTotals } from '../mails/archive-totals';
+import { StoredMails } from '../mails/stored-mails';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { PassphrasesService } from '../passphrases/passphrases.service';
 import { ExportKeys } from './export-keys';
@@ -51,8 +51,8 @@ export interface Exporter {
 @Injectable()
 export class MailExportsService {
   constructor(
-    private readonly mails: StoredMailsRepository,
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly mails: StoredMails,
+    private readonly totals: ArchiveTotals,
     private readonly pages: ExportedMailPages,
     private readonly contents: ExportMailReader,
     private readonly threads: ExportThreads,

@@ -6,7 +6,7 @@ import type { ArchiveParse } from '../mails/archiving/parse-message.task';
 import { ArchiveWriter, type StagedBatch } from '../mails/writing/archive-writer';
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
-import { StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
+import { StoredMail, StoredMails } from '../mails/stored-mails';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { ImportThreadsService } from './threading/import-threads.service';
 import type { ThreadedMessage } from './threading/message-references';
@@ -129,7 +129,7 @@ export class ImportWriter {
     private readonly parser: MessageParser,
     private readonly threads: ImportThreadsService,
     private readonly writer: ArchiveWriter,
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
   ) {}
 
   /**

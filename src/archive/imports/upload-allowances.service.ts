@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { StorageQuotasService } from '../mails/storage-quotas.service';
 import { Transactions } from '../../platform/database/transactions';
 import type { DomainError } from '../../platform/http/domain-error';
-import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import { UserLocks } from '../../identity/users/user-locks';
 import {
   ImportUploadsRepository,
   type UploadUnderWay,
@@ -36,7 +36,7 @@ export class UploadAllowancesService {
     private readonly uploads: ImportUploadsRepository,
     private readonly directory: UploadDirectory,
     private readonly quotas: StorageQuotasService,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly transactions: Transactions,
   ) {}
 

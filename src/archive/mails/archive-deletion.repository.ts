@@ -4,7 +4,7 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { FileToDelete } from '../files/file-deletions.repository';
-import { notHeld } from './holds/archive-holds.repository';
+import { notHeld } from './holds/archive-holds';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 import { column } from '../../platform/database/row-shape';
 

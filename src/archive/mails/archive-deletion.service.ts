@@ -15,8 +15,8 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import { MailboxAccountGone } from './archive.errors';
 import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
 import { ExpiredMails, ExpiredMailsRepository } from './expired-mails.repository';
-import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
-import { ArchiveWritesRepository } from './writing/archive-writes.repository';
+import { ArchiveHolds } from './holds/archive-holds';
+import { ArchiveLock } from './writing/archive-lock';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
 /** Counts of what one batch or all batches deleted. */
@@ -38,8 +38,8 @@ export class ArchiveDeletionService {
   constructor(
     private readonly repository: ArchiveDeletionRepository,
     private readonly expiredMails: ExpiredMailsRepository,
-    private readonly writes: ArchiveWritesRepository,
-    private readonly holds: ArchiveHoldsRepository,
+    private readonly archiveLock: ArchiveLock,
+    private readonly holds: ArchiveHolds,
     private readonly fileDeletions: FileDeletions,
     private readonly stores: ArchiveStores,
     private readonly transactions: Transactions,
@@ -77,7 +77,7 @@ export class ArchiveDeletionService {
     pass: DeletionPass,
   ): Promise<ReadonlySet<string>> {
     const held = await this.transactions.run(async (transaction) => {
-      if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       const files = await this.repository.deleteThese(owner, ids, transaction);
       await this.fileDeletions.enqueue(files, transaction);
       return this.holds.findHeld(ids, transaction);
@@ -239,7 +239,7 @@ export class ArchiveDeletionService {
   private deleteBatch(owner: ArchiveOwner): Promise<DeletedMail[]> {
     return this.transactions.run(async (transaction) => {
       // The rows were deleted with the account.
-      if (!(await this.writes.lockArchive(owner, transaction))) return [];
+      if (!(await this.archiveLock.acquire(owner, transaction))) return [];
       const batch = await this.repository.deleteBatch(owner, BATCH, transaction);
       await this.fileDeletions.enqueue(batch, transaction);
       return batch;

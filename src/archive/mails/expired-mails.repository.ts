@@ -5,7 +5,7 @@ import type { FileToDelete } from '../files/file-deletions.repository';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { column } from '../../platform/database/row-shape';
-import { notHeld } from './holds/archive-holds.repository';
+import { notHeld } from './holds/archive-holds';
 
 /** Expired mails of one account. */
 export interface ExpiredMails {

@@ -4,7 +4,7 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import { column } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import { MailPosition, START, StoredMail } from './stored-mails.repository';
+import { MailPosition, START, StoredMail } from './stored-mails';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
 /** A mail and the file its row names. */

@@ -12,7 +12,7 @@ import { SelectionsModule } from '../../mailbox/selections/selections.module';
 import { ArchiveDeletionRepository } from './archive-deletion.repository';
 import { ArchiveDeletionService } from './archive-deletion.service';
 import { ArchiveResults } from './archive-results';
-import { ArchiveTotalsRepository } from './archive-totals.repository';
+import { ArchiveTotals } from './archive-totals';
 import { ArchiveController } from './archive.controller';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -30,8 +30,8 @@ import { ChosenMailsService } from './chosen-mails.service';
 import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
 import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
-import { ArchiveHoldsRepository } from './holds/archive-holds.repository';
-import { ArchivedCopiesRepository } from './holds/archived-copies.repository';
+import { ArchiveHolds } from './holds/archive-holds';
+import { ArchivedCopies } from './holds/archived-copies';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
@@ -42,13 +42,14 @@ import { MailSelectionsRepository } from './selections/mail-selections.repositor
 import { MailSelectionsService } from './selections/mail-selections.service';
 import { ArchiveSearchController } from './search/archive-search.controller';
 import { ArchiveSearchService } from './search/archive-search.service';
-import { StoredMailsRepository } from './stored-mails.repository';
+import { StoredMails } from './stored-mails';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
 import { ThreadsController } from './threads.controller';
 import { ThreadsRepository } from './threads.repository';
 import { ThreadsService } from './threads.service';
 import { ArchiveCommits } from './writing/archive-commits';
+import { ArchiveLock } from './writing/archive-lock';
 import { ArchiveWriter } from './writing/archive-writer';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { ContentMacs } from './writing/content-macs';
@@ -91,6 +92,7 @@ import { WritePlanner } from './writing/write-planner';
     DuplicatesRepository,
     ImportIdentities,
     ArchiveCommits,
+    ArchiveLock,
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivePlanner,
@@ -112,31 +114,31 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveFacetsService,
     ArchiveSearchService,
     ArchiveResults,
-    ArchiveTotalsRepository,
+    ArchiveTotals,
     ExpiredMailsRepository,
-    StoredMailsRepository,
+    StoredMails,
     ChosenMailsService,
     ChosenMailsRepository,
     MailSelectionsRepository,
     MailSelectionsService,
     MailDeletionsService,
     DeleteArchivedMailsHandler,
-    ArchiveHoldsRepository,
-    ArchivedCopiesRepository,
+    ArchiveHolds,
+    ArchivedCopies,
   ],
   exports: [
     ArchiveStorageModule,
     ArchiveDeletionService,
-    ArchiveHoldsRepository,
-    ArchivedCopiesRepository,
-    ArchiveTotalsRepository,
+    ArchiveHolds,
+    ArchivedCopies,
+    ArchiveTotals,
     ExpiredMailsRepository,
     FileDeletionsModule,
-    StoredMailsRepository,
+    StoredMails,
     MailEncryptionRepository,
     MailPresenceRepository,
     ArchiveWriter,
-    ArchiveWritesRepository,
+    ArchiveLock,
     ArchivedMailsRepository,
     ArchivedMailsService,
     ChosenMailsService,

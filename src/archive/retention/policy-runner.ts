@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type DeletionPass, FileDeletions } from '../files/file-deletions';
 import { ArchiveDeletionService } from '../mails/archive-deletion.service';
 import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../mails/expired-mails.repository';
-import { MailPosition, StoredMail, StoredMailsRepository } from '../mails/stored-mails.repository';
-import { ArchiveWritesRepository } from '../mails/writing/archive-writes.repository';
+import { MailPosition, StoredMail, StoredMails } from '../mails/stored-mails';
+import { ArchiveLock } from '../mails/writing/archive-lock';
 import { Transactions } from '../../platform/database/transactions';
 import type { DomainError } from '../../platform/http/domain-error';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
@@ -104,10 +104,10 @@ type Refusal = 'policy-changed' | 'account-gone';
 export class PolicyRunner {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly expiredMails: ExpiredMailsRepository,
     private readonly accounts: MailboxAccountsService,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly deletion: ArchiveDeletionService,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
@@ -235,7 +235,7 @@ export class PolicyRunner {
     runId: string | null,
   ): Promise<number | Refusal> {
     return this.transactions.run(async (transaction) => {
-      if (!(await this.archive.lockArchive(expired, transaction))) return 'account-gone';
+      if (!(await this.archiveLock.acquire(expired, transaction))) return 'account-gone';
       const isActive = await this.policies.isOwnerActive(policy.userId, transaction);
       if (!isActive) throw new RetentionOwnerInactive();
       const current = await this.policies.lock(policy.userId, policy.id, transaction);

@@ -6,7 +6,7 @@ import { Transaction, Transactions } from '../../platform/database/transactions'
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import type { CreateRetentionPolicyDto, UpdateRetentionPolicyDto } from './dto/retention.dto';
 import { RetentionPoliciesRepository, RetentionPolicyChanges } from './retention-policies.repository';
-import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import { UserLocks } from '../../identity/users/user-locks';
 import type { RetentionPolicyEntity } from './retention-policy.entity';
 import { MAX_RETENTION_POLICIES, RetentionPolicyLimit } from './retention.errors';
 
@@ -15,7 +15,7 @@ import { MAX_RETENTION_POLICIES, RetentionPolicyLimit } from './retention.errors
 export class RetentionPoliciesService {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}

@@ -8,7 +8,7 @@ import {
   MailboxProviders,
   ProviderAccount,
 } from '../../providers/port/mailbox-provider.port';
-import { ArchiveStats, ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveStats, ArchiveTotals } from '../../archive/mails/archive-totals';
 import type { MailboxStatsQuery } from './dto/dashboard.dto';
 import type { MailboxTotals } from '../../mailbox/index/mailbox-totals.repository';
 import { formatSender } from '../../mailbox/index/message-columns';
@@ -32,7 +32,7 @@ export class DashboardService {
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly mailbox: MessageIndexReader,
-    private readonly archive: ArchiveTotalsRepository,
+    private readonly archive: ArchiveTotals,
   ) {}
 
   /**

@@ -6,7 +6,7 @@ import { newId } from '../../platform/crypto/ids';
 import { Transactions } from '../../platform/database/transactions';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { AccessChanges } from '../sessions/access-changes';
-import { UserLocksRepository } from '../users/user-locks.repository';
+import { UserLocks } from '../users/user-locks';
 import type { ApiKeyScope } from './api-key.entity';
 import { hashApiKey, newApiKey, shownPrefixOf } from './api-key-format';
 import { ApiKeyLimit, MAX_API_KEYS } from './api-keys.errors';
@@ -26,7 +26,7 @@ export interface ApiKeyChoice {
 export class ApiKeysService {
   constructor(
     private readonly keys: ApiKeysRepository,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly ownership: AccountOwnership,
     private readonly accessChanges: AccessChanges,
     private readonly transactions: Transactions,

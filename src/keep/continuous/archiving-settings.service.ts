@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
-import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { Transaction } from '../../platform/database/transactions';
 import { Transactions } from '../../platform/database/transactions';
 import { JobReader } from '../../platform/jobs/job-reader';
@@ -65,7 +65,7 @@ export class ArchivingSettingsService {
     private readonly repository: ArchivingSettingsRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly ledger: LedgerService,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly maintenance: AccountMaintenance,
     private readonly reconcileJobs: ReconcileJobs,
     private readonly reader: JobReader,
@@ -94,7 +94,7 @@ export class ArchivingSettingsService {
     const usable = wantsOn && !isDisconnected(account) && account.status === 'connected' && account.isActive;
     await this.transactions.run(async (transaction) => {
       // Before the settings, which the triggers of archived mail lock after it.
-      if (body.mode !== undefined) await this.archive.lockArchive({ userId, accountId }, transaction);
+      if (body.mode !== undefined) await this.archiveLock.acquire({ userId, accountId }, transaction);
       const before = await this.repository.lockOrCreate(accountId, transaction);
       const choice = applyChanges(before, body);
       const isSwitchedOn = before.mode === 'off' && choice.mode !== 'off';

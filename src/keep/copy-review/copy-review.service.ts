@@ -4,12 +4,12 @@ import { ObjectMissing } from '../../archive/files/archive-store.errors';
 import { ArchiveStores } from '../../archive/files/archive-store.port';
 import { type MemoryReservation, MessageBudget } from '../../archive/mails/archiving/message-budget';
 import { RawMessageFetcher } from '../../archive/mails/archiving/raw-message-fetcher';
-import { type StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { type StoredMail, StoredMails } from '../../archive/mails/stored-mails';
 import { ArchiveWriter } from '../../archive/mails/writing/archive-writer';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { Transactions } from '../../platform/database/transactions';
 import { IntegrityFindingsService } from '../integrity/integrity-findings.service';
-import { ImapAccounts } from '../../providers/imap/login/imap-accounts.repository';
+import { ImapAccounts } from '../../providers/imap/login/imap-accounts';
 import { ImapListingRepository } from '../../providers/imap/store/imap-listing.repository';
 import { headerOf, isContentId, isHeaderKeyOf } from '../../providers/imap/writes/imap-message-check';
 import {
@@ -56,7 +56,7 @@ export class CopyReviewService {
 
   constructor(
     private readonly reviews: CopyReviewsRepository,
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly stores: ArchiveStores,
     private readonly servers: ImapAccounts,
     private readonly listing: ImapListingRepository,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { MailPosition } from '../../archive/mails/stored-mails.repository';
+import type { MailPosition } from '../../archive/mails/stored-mails';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';

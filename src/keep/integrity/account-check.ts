@@ -11,8 +11,8 @@ import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
 import { nightlyShare, nightsBetween } from './rotation';
 import { IntegrityStatesRepository } from './integrity-states.repository';
-import { StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
-import type { AccountWithMail } from '../../archive/mails/archive-totals.repository';
+import { StoredMail, StoredMails } from '../../archive/mails/stored-mails';
+import type { AccountWithMail } from '../../archive/mails/archive-totals';
 import { delay } from '../../platform/concurrency/timers';
 
 /** A batch ends at the first of these limits: after a crash one batch is repeated. */
@@ -36,7 +36,7 @@ interface CheckedMail {
 @Injectable()
 export class AccountCheck {
   constructor(
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly rotation: IntegrityStatesRepository,
     private readonly days: IntegrityDaysRepository,
     private readonly files: FileVerifier,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsRepository, type ListedFinding } from './integrity-findings.repository';
 
@@ -19,7 +19,7 @@ export interface ArchiveIntegrity {
 @Injectable()
 export class ArchiveIntegrityService {
   constructor(
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly totals: ArchiveTotals,
     private readonly days: IntegrityDaysRepository,
     private readonly findings: IntegrityFindingsRepository,
   ) {}

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { StorageConfigurationsRepository } from '../../archive/buckets/storage-configurations.repository';
 
 /** The users whose archives are checked. */
 @Injectable()
 export class ArchiveUsers {
   constructor(
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly totals: ArchiveTotals,
     private readonly configurations: StorageConfigurationsRepository,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LOCAL_STORAGE } from '../../archive/files/archive-store.port';
 import { StoreAllowance } from '../../archive/files/store-allowance';
-import { StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { StoredMail, StoredMails } from '../../archive/mails/stored-mails';
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { ArchiveFolders } from './archive-folders';
@@ -24,7 +24,7 @@ export interface CheckedCopy {
 @Injectable()
 export class CopyCheck {
   constructor(
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly files: FileVerifier,
     private readonly findings: IntegrityFindingsService,
     private readonly folders: ArchiveFolders,

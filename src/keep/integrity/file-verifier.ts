@@ -8,7 +8,7 @@ import { DomainError } from '../../platform/http/domain-error';
 import type { Problem } from './integrity-run';
 import { IntegrityTimings } from './integrity-run';
 import { StoreFailure } from './integrity.errors';
-import type { StoredMail } from '../../archive/mails/stored-mails.repository';
+import type { StoredMail } from '../../archive/mails/stored-mails';
 import { delay } from '../../platform/concurrency/timers';
 
 export interface FileVerdict {

@@ -4,7 +4,7 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
 import type { Problem } from './integrity-run';
-import type { StoredMail } from '../../archive/mails/stored-mails.repository';
+import type { StoredMail } from '../../archive/mails/stored-mails';
 import { column, type RowShape } from '../../platform/database/row-shape';
 
 /** The mail and the file that a finding is about. A finding says nothing of a mail that has another file by now. */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
 import { LedgerService } from '../continuous/ledger/ledger.service';
-import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import { newId } from '../../platform/crypto/ids';
-import type { StoredMail } from '../../archive/mails/stored-mails.repository';
+import type { StoredMail } from '../../archive/mails/stored-mails';
 import { Transactions } from '../../platform/database/transactions';
 import { EventDispatcher } from '../../platform/events/event-dispatcher';
 import { DamagedMail, type Finding, IntegrityFindingsRepository } from './integrity-findings.repository';
@@ -16,7 +16,7 @@ const MAX_NAMED = 100;
 export class IntegrityFindingsService {
   constructor(
     private readonly repository: IntegrityFindingsRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly ledger: LedgerService,
     private readonly events: EventDispatcher,
     private readonly transactions: Transactions,
@@ -26,7 +26,7 @@ export class IntegrityFindingsService {
   record(owner: ArchiveOwner, damaged: readonly DamagedMail[]): Promise<Set<string>> {
     return this.transactions.run(async (transaction) => {
       // Until the commit no mail of the account is replaced or deleted.
-      if (!(await this.archive.lockArchive(owner, transaction))) return new Set();
+      if (!(await this.archiveLock.acquire(owner, transaction))) return new Set();
       const recorded = await this.repository.record(owner.accountId, damaged, transaction);
       const copies = damaged.map(({ mail: { id, sha256 }, problem }) => ({ id, sha256, problem }));
       await this.ledger.recordDamaged(owner.accountId, copies, transaction);
@@ -73,7 +73,7 @@ export class IntegrityFindingsService {
     const { userId, accountId } = owner;
     if (!(await this.repository.hasNew(accountId))) return;
     await this.transactions.run(async (transaction) => {
-      if (!(await this.archive.lockArchive(owner, transaction))) return;
+      if (!(await this.archiveLock.acquire(owner, transaction))) return;
       const { missing, altered, mailIds } = await this.repository.takeNew(accountId, MAX_NAMED, transaction);
       if (mailIds.length === 0) return;
       const data = { accountId, checked, missing, altered, mailIds };

@@ -2,7 +2,7 @@ import type { DomainError } from '../../platform/http/domain-error';
 import { StoreAllowance, type StoreAllowanceLimits } from '../../archive/files/store-allowance';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
-import type { MailPosition } from '../../archive/mails/stored-mails.repository';
+import type { MailPosition } from '../../archive/mails/stored-mails';
 
 /** Intervals of the check, in milliseconds; tests inject shorter ones. */
 export class IntegrityTimings {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { AccountCheck, CheckScope } from './account-check';
-import { AccountWithMail, ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { AccountWithMail, ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveUsers } from './archive-users';
 import type { IntegrityReport } from './integrity-run';
 import { IntegrityRun } from './integrity-run';
@@ -18,7 +18,7 @@ export interface IntegrityWork extends CheckScope {
 @Injectable()
 export class IntegrityRunner {
   constructor(
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly totals: ArchiveTotals,
     private readonly accounts: AccountCheck,
     private readonly archiveUsers: ArchiveUsers,
     private readonly sweeper: OrphanFilesService,

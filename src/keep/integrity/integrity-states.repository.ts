@@ -4,7 +4,7 @@ import { AdvisoryLock } from '../../platform/database/advisory-locks';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { IntegrityStateEntity } from './integrity.entity';
-import type { MailPosition } from '../../archive/mails/stored-mails.repository';
+import type { MailPosition } from '../../archive/mails/stored-mails';
 import { column, RowShape } from '../../platform/database/row-shape';
 
 export interface RotationState {

@@ -17,7 +17,7 @@ import { IntegrityTimings } from './integrity-run';
 import { ArchiveFolders } from './archive-folders';
 import { ArchiveKey, parseArchiveKey } from '../../archive/files/storage-key';
 import { IntegrityStatesRepository } from './integrity-states.repository';
-import { StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { StoredMails } from '../../archive/mails/stored-mails';
 import { delay } from '../../platform/concurrency/timers';
 
 /** Files looked up, and deleted, at a time. */
@@ -59,7 +59,7 @@ interface Search {
 export class OrphanFilesService {
   constructor(
     private readonly stores: ArchiveStores,
-    private readonly files: StoredMailsRepository,
+    private readonly files: StoredMails,
     private readonly states: IntegrityStatesRepository,
     private readonly folders: ArchiveFolders,
     private readonly fileDeletions: FileDeletions,

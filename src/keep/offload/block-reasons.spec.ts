@@ -1,4 +1,4 @@
-import type { ArchivedCopy } from '../../archive/mails/holds/archived-copies.repository';
+import type { ArchivedCopy } from '../../archive/mails/holds/archived-copies';
 import { blockReasonOf, BlockReason, Candidate } from './block-reasons';
 
 const COPY: ArchivedCopy = {

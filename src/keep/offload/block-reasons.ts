@@ -1,4 +1,4 @@
-import type { ArchivedCopy } from '../../archive/mails/holds/archived-copies.repository';
+import type { ArchivedCopy } from '../../archive/mails/holds/archived-copies';
 import type { OffloadMode } from './receipts/receipt';
 
 /** Reasons why a message stays in the mailbox. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../platform/crypto/ids';
 import { Transactions } from '../../platform/database/transactions';
 import { ResourceNotFound } from '../../platform/http/domain-error';
-import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import { UserLocks } from '../../identity/users/user-locks';
 import type { SavedSearchScope } from './saved-search.entity';
 import { MAX_SAVED_SEARCHES, SavedSearchLimit } from './saved-searches.errors';
 import { SavedSearch, SavedSearchChanges, SavedSearchesRepository } from './saved-searches.repository';
@@ -20,7 +20,7 @@ export interface SavedSearchFields {
 export class SavedSearchesService {
   constructor(
     private readonly searches: SavedSearchesRepository,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly transactions: Transactions,
   ) {}
 

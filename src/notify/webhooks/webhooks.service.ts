@@ -6,7 +6,7 @@ import { Transaction, Transactions } from '../../platform/database/transactions'
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import type { PageQuery } from '../../platform/validation/page.dto';
 import type { WebhookEvent } from '../../platform/events/events';
-import { UserLocksRepository } from '../../identity/users/user-locks.repository';
+import { UserLocks } from '../../identity/users/user-locks';
 import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 import { newWebhookSecret, WebhookTargets } from './webhook-target';
 import { KEPT_DAYS } from './webhook-timings';
@@ -45,7 +45,7 @@ const DAY_MS = 86_400_000;
 export class WebhooksService {
   constructor(
     private readonly webhooks: WebhooksRepository,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly deliveries: WebhookDeliveriesRepository,
     private readonly targets: WebhookTargets,
     private readonly transactions: Transactions,

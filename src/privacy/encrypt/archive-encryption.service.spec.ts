@@ -2,11 +2,11 @@ import type { ArchiveStore, NewObject } from '../../archive/files/archive-store.
 import type { FileDeletions } from '../../archive/files/file-deletions';
 import type { FileToDelete } from '../../archive/files/file-deletions.repository';
 import { FilesLost, type ReservedFiles } from '../../archive/files/reserved-files';
-import type { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import type { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveBusy } from '../../archive/mails/archive.errors';
 import type { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
-import type { StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
-import type { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import type { StoredMail, StoredMails } from '../../archive/mails/stored-mails';
+import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { Transaction, Transactions } from '../../platform/database/transactions';
 import { MailKeys } from '../../archive/passphrases/mail-keys';
 import type { JobContext } from '../../platform/jobs/job-definition';
@@ -123,11 +123,11 @@ class World {
 
   encrypt() {
     const sut = new ArchiveEncryptionService(
-      this.mails as unknown as StoredMailsRepository,
-      { findTotals: async () => null } as unknown as ArchiveTotalsRepository,
+      this.mails as unknown as StoredMails,
+      { findTotals: async () => null } as unknown as ArchiveTotals,
       this.repository as unknown as MailEncryptionRepository,
       this.encryptor as unknown as MailEncryptor,
-      { lockArchive: async () => true } as unknown as ArchiveWritesRepository,
+      { acquire: async () => true } as unknown as ArchiveLock,
       this.transactions as unknown as Transactions,
       this.fileDeletions as unknown as FileDeletions,
       { withholdSnippets: async () => [] } as unknown as MessageIndexService,

@@ -5,11 +5,11 @@ import type { ArchiveStore } from '../../archive/files/archive-store.port';
 import { FileDeletions } from '../../archive/files/file-deletions';
 import { FilesLost, type ReservedFiles } from '../../archive/files/reserved-files';
 import { laterStorageKey, newFileTag } from '../../archive/files/storage-key';
-import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveBusy, MailboxAccountGone } from '../../archive/mails/archive.errors';
 import { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
-import { MailPosition, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
-import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { MailPosition, StoredMails } from '../../archive/mails/stored-mails';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { mapInOrder } from '../../platform/concurrency/map-in-order';
@@ -78,11 +78,11 @@ interface WrittenBatch {
 @Injectable()
 export class ArchiveEncryptionService {
   constructor(
-    private readonly mails: StoredMailsRepository,
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly mails: StoredMails,
+    private readonly totals: ArchiveTotals,
     private readonly repository: MailEncryptionRepository,
     private readonly encryptor: MailEncryptor,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
     private readonly fileDeletions: FileDeletions,
     private readonly index: MessageIndexService,
@@ -277,7 +277,7 @@ export class ArchiveEncryptionService {
     files: ReservedFiles,
   ): Promise<ReadonlySet<string>> {
     return this.transactions.run(async (transaction) => {
-      if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       const names = mails.map(({ plain }) => plain.messageId);
       const messageIds = await this.index.withholdSnippets(owner.accountId, names, transaction);
       const ids = await this.repository.markEncrypted(owner, mails, transaction);

@@ -1,6 +1,6 @@
 import type { JobContext } from '../../platform/jobs/job-definition';
 import type { DamagedMail, PlainMail } from './mail-to-encrypt';
-import type { MailPosition } from '../../archive/mails/stored-mails.repository';
+import type { MailPosition } from '../../archive/mails/stored-mails';
 
 /** Most failed mails in the checkpoint, which has only those that later walks meet again. */
 const MAX_REMEMBERED = 1_000;

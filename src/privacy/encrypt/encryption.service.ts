@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchivedMailsService } from '../../archive/mails/archived-mails.service';
 import { EncryptionNotConfigured } from '../../archive/passphrases/encryption.errors';
 import { PassphrasesService } from '../../archive/passphrases/passphrases.service';
@@ -20,7 +20,7 @@ export class EncryptionService {
   constructor(
     private readonly passphrases: PassphrasesService,
     private readonly mails: ArchivedMailsService,
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly totals: ArchiveTotals,
     private readonly jobs: JobsService,
   ) {}
 

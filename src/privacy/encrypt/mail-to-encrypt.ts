@@ -1,5 +1,5 @@
 import type { ArchiveStore } from '../../archive/files/archive-store.port';
-import type { StoredMail } from '../../archive/mails/stored-mails.repository';
+import type { StoredMail } from '../../archive/mails/stored-mails';
 
 /** A mail that is not encrypted yet. */
 export interface PlainMail extends Pick<

@@ -5,7 +5,7 @@ import { runJoined } from '../../platform/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../platform/workers/worker-pool';
 import type { ScannedMail } from './scan-mails.task';
 import { PiiMailLoader, SMALL_MAIL, type Unreadable } from './pii-mail-loader';
-import { type StoredMail, StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { type StoredMail, StoredMails } from '../../archive/mails/stored-mails';
 
 const SCANNER = { module: require.resolve('./scan-mails.task'), name: 'scanMails' };
 /** Time limit of a scan, in milliseconds. The scan is linear, so only a fault in it can take this long. */
@@ -31,7 +31,7 @@ export class MailScanner {
 
   constructor(
     private readonly loader: PiiMailLoader,
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly workers: WorkerPool,
   ) {}
 

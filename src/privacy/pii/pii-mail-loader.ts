@@ -3,7 +3,7 @@ import { forEachConcurrently } from '../../platform/concurrency/for-each-concurr
 import { MailContentReader, type ReadMailOptions } from '../../archive/mails/mail-content-reader';
 import { isDamage, ObjectMissing } from '../../archive/files/archive-store.errors';
 import { type ArchiveStore, ArchiveStores, type ManyRead } from '../../archive/files/archive-store.port';
-import type { StoredMail } from '../../archive/mails/stored-mails.repository';
+import type { StoredMail } from '../../archive/mails/stored-mails';
 import { MailsEncrypted } from '../../archive/passphrases/encryption.errors';
 
 /** Size up to which files are read many at a time. */

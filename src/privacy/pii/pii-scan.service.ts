@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
-import { ArchiveTotalsRepository } from '../../archive/mails/archive-totals.repository';
-import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import { mapConcurrently } from '../../platform/concurrency/map-concurrently';
 import { Transactions } from '../../platform/database/transactions';
 import { AppConfig } from '../../platform/config/app-config';
@@ -9,11 +9,7 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import type { PiiFinding } from './detection/find-pii';
 import { PII_TYPES, type PiiType } from './detection/pii-match';
 import { groupsOf, MailScanner, type ScanOutcome } from './mail-scanner';
-import {
-  StoredMailsRepository,
-  type StoredMail,
-  type MailPosition,
-} from '../../archive/mails/stored-mails.repository';
+import { StoredMails, type StoredMail, type MailPosition } from '../../archive/mails/stored-mails';
 import { type MailFindings, PiiFindingsRepository } from './pii-findings.repository';
 
 /** Counts of a scan, the result of its job. The job itself counts mails that failed. */
@@ -65,11 +61,11 @@ interface ScanCheckpoint {
 @Injectable()
 export class PiiScanService {
   constructor(
-    private readonly mails: StoredMailsRepository,
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly mails: StoredMails,
+    private readonly totals: ArchiveTotals,
     private readonly scanner: MailScanner,
     private readonly findings: PiiFindingsRepository,
-    private readonly writes: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
     private readonly config: AppConfig,
   ) {}
@@ -157,7 +153,7 @@ export class PiiScanService {
     found: readonly MailFindings[],
   ): Promise<Set<string>> {
     return this.transactions.run(async (transaction) => {
-      if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       return this.findings.replace(owner.accountId, found, transaction);
     });
   }

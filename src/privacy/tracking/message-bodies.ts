@@ -3,7 +3,7 @@ import { type LocatedMail, MailContentReader } from '../../archive/mails/mail-co
 import { ObjectMissing } from '../../archive/files/archive-store.errors';
 import { fetchRaw, type FetchRawOptions, type UnfetchedMessage } from '../../providers/port/fetch-raw';
 import type { MailboxProvider } from '../../providers/port/mailbox-provider.port';
-import { StoredMailsRepository } from '../../archive/mails/stored-mails.repository';
+import { StoredMails } from '../../archive/mails/stored-mails';
 import { MailsEncrypted } from '../../archive/passphrases/encryption.errors';
 
 const LOOKUP = 1_000;
@@ -19,7 +19,7 @@ export interface MessageBody {
 @Injectable()
 export class MessageBodies {
   constructor(
-    private readonly archived: StoredMailsRepository,
+    private readonly archived: StoredMails,
     private readonly mails: MailContentReader,
   ) {}
 

@@ -1,6 +1,6 @@
 import type { LocatedMail } from '../../archive/mails/mail-content-reader';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
-import type { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { MemoryReservation } from '../../archive/mails/archiving/message-budget';
 import { streamRawMessages } from '../../archive/mails/archiving/raw-message-stream';
 import type { Transactions } from '../../platform/database/transactions';
@@ -59,7 +59,7 @@ export interface ScanServices {
   readonly bodies: MessageBodies;
   readonly reader: TrackerReader;
   readonly scans: TrackingScansRepository;
-  readonly archive: ArchiveWritesRepository;
+  readonly archiveLock: ArchiveLock;
   readonly index: MessageIndexService;
   readonly transactions: Transactions;
 }
@@ -218,11 +218,11 @@ export class TrackingScanRun {
 
   /** Writes findings under the lock of the archive, so that no mail is archived or encrypted between the check and the write. */
   private async save(results: readonly ScanResult[]): Promise<void> {
-    const { archive, index, scans, transactions } = this.services;
+    const { archiveLock, index, scans, transactions } = this.services;
     const { accountId } = this;
     const ids = results.map(({ message }) => message.id);
     await transactions.run(async (transaction) => {
-      if (!(await archive.lockArchive({ userId: this.job.userId, accountId }, transaction)))
+      if (!(await archiveLock.acquire({ userId: this.job.userId, accountId }, transaction)))
         throw new MailboxAccountGone();
       const encrypted = await index.findEncrypted(accountId, ids, transaction);
       await scans.save(accountId, results, { rulesVersion: RULES_VERSION, encrypted }, transaction);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { MessageBudget } from '../../archive/mails/archiving/message-budget';
-import { ArchiveWritesRepository } from '../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import { Transactions } from '../../platform/database/transactions';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
@@ -28,14 +28,14 @@ export class TrackingScanner {
     private readonly bodies: MessageBodies,
     private readonly reader: TrackerReader,
     private readonly scans: TrackingScansRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly memory: MessageBudget,
     private readonly transactions: Transactions,
   ) {}
 
   /** Scans a mailbox from the job's checkpoint on. @param account checked to be usable */
   async scan(account: ProviderAccount, newest: number, job: JobContext): Promise<TrackingScanResult> {
-    const { bodies, reader, scans, archive, index, transactions } = this;
+    const { bodies, reader, scans, archiveLock, index, transactions } = this;
     // Each fetch adds several listeners on its way through the gateway.
     setMaxListeners(0, job.signal);
     const held = this.memory.open(account.userId, job.signal);
@@ -47,7 +47,7 @@ export class TrackingScanner {
         bodies,
         reader,
         scans,
-        archive,
+        archiveLock,
         index,
         transactions,
       });

@@ -19,7 +19,7 @@ import type {
   RawMessage,
   RawOptions,
 } from '../port/mailbox-provider.port';
-import { ImapAccounts } from './login/imap-accounts.repository';
+import { ImapAccounts } from './login/imap-accounts';
 import { ImapBodies } from './messages/imap-bodies';
 import { ImapCalls } from './session/imap-calls';
 import { ImapHistoryRepository } from './store/imap-history.repository';

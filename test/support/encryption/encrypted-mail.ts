@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { FileDeletions } from '../../../src/archive/files/file-deletions';
 import { laterStorageKey, newFileTag } from '../../../src/archive/files/storage-key';
 import { ArchiveStores } from '../../../src/archive/files/archive-store.port';
-import { ArchiveWritesRepository } from '../../../src/archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../src/archive/mails/writing/archive-lock';
 import { Transactions } from '../../../src/platform/database/transactions';
 import type { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
@@ -106,7 +106,7 @@ export async function nameEncryptedFile(
   const owner = { userId: user.id, accountId };
   const plain = { ...owner, storage: row.storage as string, storageKey: row.storage_key as string };
   await app.app.get(Transactions).run(async (transaction) => {
-    await app.app.get(ArchiveWritesRepository).lockArchive(owner, transaction);
+    await app.app.get(ArchiveLock).acquire(owner, transaction);
     await transaction.manager.query(
       `UPDATE archived_mails SET storage_key = $2, sha256 = $3, is_encrypted = true, snippet = '' WHERE id = $1`,
       [row.id, key, createHash('sha256').update(file).digest('hex')],

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
-import { ImapAccounts } from '../../../src/providers/imap/login/imap-accounts.repository';
+import { ImapAccounts } from '../../../src/providers/imap/login/imap-accounts';
 import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { ImapTestServer } from './imap-test-server';
 import { fingerprintOf } from './test-certificate';

@@ -1,6 +1,6 @@
 import { Transactions } from '../../../src/platform/database/transactions';
 import { GmailLabelWrites } from '../../../src/providers/imap/writes/gmail-label-writes';
-import { type ImapAccount, ImapAccounts } from '../../../src/providers/imap/login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../../../src/providers/imap/login/imap-accounts';
 import { ImapBodies } from '../../../src/providers/imap/messages/imap-bodies';
 import { ImapFolderChecks } from '../../../src/providers/imap/imap-folder-checks';
 import { ImapFoldersRepository } from '../../../src/providers/imap/store/imap-folders.repository';

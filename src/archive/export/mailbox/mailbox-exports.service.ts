@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/access/audit-trail.port';
 import type { MailSelectionDto } from '../../mails/dto/mail-selection.dto';
 import { MailSelectionsService } from '../../mails/selections/mail-selections.service';
-import { StoredMailsRepository, type StoredMail } from '../../mails/stored-mails.repository';
+import { StoredMails, type StoredMail } from '../../mails/stored-mails';
 import { PassphrasesService } from '../../passphrases/passphrases.service';
 import { LabelNames } from '../../../mailbox/labels/label-names';
 import { ExportKeys } from '../export-keys';
@@ -20,7 +20,7 @@ const NO_LABELS: NamedLabels = { system: [], names: [] };
 export class MailboxExportsService {
   constructor(
     private readonly selections: MailSelectionsService,
-    private readonly mails: StoredMailsRepository,
+    private readonly mails: StoredMails,
     private readonly pages: ExportedMailPages,
     private readonly contents: ExportMailReader,
     private readonly passphrases: PassphrasesService,

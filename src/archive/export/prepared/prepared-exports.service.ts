@@ -5,7 +5,7 @@ import { SecretBox } from '../../../platform/crypto/secret-box';
 import { newId } from '../../../platform/crypto/ids';
 import { Transactions } from '../../../platform/database/transactions';
 import { ResourceNotFound } from '../../../platform/http/domain-error';
-import { UserLocksRepository } from '../../../identity/users/user-locks.repository';
+import { UserLocks } from '../../../identity/users/user-locks';
 import type { PrepareExportDto } from '../dto/prepared-exports.dto';
 import { exportFilename, MailExportsService, type Exporter } from '../mail-exports.service';
 import type { ExportFormat } from './prepared-export.entity';
@@ -50,7 +50,7 @@ export class PreparedExportsService {
     private readonly exports: MailExportsService,
     private readonly repository: PreparedExportsRepository,
     private readonly secrets: SecretBox,
-    private readonly userLocks: UserLocksRepository,
+    private readonly userLocks: UserLocks,
     private readonly transactions: Transactions,
   ) {}
 

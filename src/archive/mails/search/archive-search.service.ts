@@ -5,7 +5,7 @@ import { type AuthenticatedUser, boundAccountsOf } from '../../../platform/acces
 import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
 import { ValidationFailed } from '../../../platform/http/domain-error';
 import { offsetOf } from '../../../platform/validation/page.dto';
-import { ArchiveTotalsRepository } from '../archive-totals.repository';
+import { ArchiveTotals } from '../archive-totals';
 import type { SearchArchivesQuery } from '../dto/archive-search.dto';
 import { mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
@@ -31,7 +31,7 @@ export interface FoundInArchives {
 @Injectable()
 export class ArchiveSearchService {
   constructor(
-    private readonly totals: ArchiveTotalsRepository,
+    private readonly totals: ArchiveTotals,
     private readonly lists: MailListsRepository,
     private readonly ownership: AccountOwnership,
   ) {}

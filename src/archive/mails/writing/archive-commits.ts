@@ -6,6 +6,7 @@ import { StorageQuotasService } from '../storage-quotas.service';
 import { FileDeletions } from '../../files/file-deletions';
 import type { FileToDelete } from '../../files/file-deletions.repository';
 import type { ReservedFiles } from '../../files/reserved-files';
+import { ArchiveLock } from './archive-lock';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { type Duplicates, ImportIdentities } from './import-identities';
 import type { ArchiveOwner, NewArchivedMail } from './mail-to-archive';
@@ -31,6 +32,7 @@ export interface Committed {
 @Injectable()
 export class ArchiveCommits {
   constructor(
+    private readonly archiveLock: ArchiveLock,
     private readonly repository: ArchiveWritesRepository,
     private readonly identities: ImportIdentities,
     private readonly quotas: StorageQuotasService,
@@ -58,7 +60,7 @@ export class ArchiveCommits {
     options: CommitOptions,
     transaction: Transaction,
   ): Promise<Committed> {
-    if (!(await this.repository.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+    if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
     const duplicates: Duplicates = options.skipDuplicates
       ? await this.identities.findDuplicates(owner.accountId, plan.added, transaction)
       : new Map();

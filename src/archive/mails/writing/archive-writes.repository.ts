@@ -7,7 +7,7 @@ import { attachmentSearchText } from '../search/attachment-search';
 import { deterministicId } from '../../files/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
 import { column, RowShape } from '../../../platform/database/row-shape';
-import { notHeld } from '../holds/archive-holds.repository';
+import { notHeld } from '../holds/archive-holds';
 
 interface ExistingRow {
   id: string;
@@ -113,45 +113,6 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       storageKey: row.storage_key,
       isEncrypted: row.is_encrypted,
     }));
-  }
-
-  /**
-   * Keeps the account from being deleted, and other writers of its archive out, until the transaction ends. Taken
-   * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
-   */
-  async lockArchive({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {
-    const users = await this.rows(
-      {},
-      'SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE',
-      [userId],
-      transaction,
-    );
-    const accounts = await this.rows(
-      {},
-      'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
-      [accountId, userId],
-      transaction,
-    );
-    if (users.length === 0 || accounts.length === 0) return false;
-    if (await this.lockTotals(accountId, transaction)) return true;
-    // Before its first mail an account has no totals, and nothing to lock.
-    await this.execute(
-      `INSERT INTO archive_totals (account_id, mails, bytes, with_attachments, encrypted, threads)
-       VALUES ($1, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING`,
-      [accountId],
-      transaction,
-    );
-    return this.lockTotals(accountId, transaction);
-  }
-
-  private async lockTotals(accountId: string, transaction: Transaction): Promise<boolean> {
-    const rows = await this.rows(
-      {},
-      'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
-      [accountId],
-      transaction,
-    );
-    return rows.length > 0;
   }
 
   /**

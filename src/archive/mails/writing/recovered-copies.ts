@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../../platform/database/transactions';
 import { MailboxAccountGone } from '../archive.errors';
-import { ArchiveWritesRepository } from './archive-writes.repository';
+import { ArchiveLock } from './archive-lock';
 import type { ArchiveOwner, MailToArchive } from './mail-to-archive';
 import { RecoveredCopiesRepository } from './recovered-copies.repository';
 
@@ -13,7 +13,7 @@ import { RecoveredCopiesRepository } from './recovered-copies.repository';
 export class RecoveredCopies {
   constructor(
     private readonly repository: RecoveredCopiesRepository,
-    private readonly writes: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
   ) {}
 
@@ -25,7 +25,7 @@ export class RecoveredCopies {
     const found = await this.repository.findMatching(owner.accountId, mails);
     if (found.length === 0) return new Set();
     return this.transactions.run(async (transaction) => {
-      if (!(await this.writes.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       return this.repository.rename(owner.accountId, mails, transaction);
     });
   }

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { MailboxProfile } from '../../../providers/port/mailbox-provider.port';
 import type { Coverage } from '../../../mailbox/index/message-index-reader';
-import type { ArchiveStats } from '../../../archive/mails/archive-totals.repository';
+import type { ArchiveStats } from '../../../archive/mails/archive-totals';
 import type { MailboxStats } from '../mailbox-stats';
 
 export class SenderCountResponse {

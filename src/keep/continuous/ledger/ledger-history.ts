@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MailPresenceRepository } from '../../../archive/mails/mail-presence.repository';
-import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import type { Transaction } from '../../../platform/database/transactions';
 import { HistoryListener, type HistoryChanges } from '../../../mailbox/index/history-listener.port';
 import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
@@ -18,7 +18,7 @@ export class LedgerHistory extends HistoryListener {
     private readonly ledger: LedgerRepository,
     private readonly settings: ArchivingSettingsRepository,
     private readonly presence: MailPresenceRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
   ) {
     super();
   }
@@ -30,7 +30,7 @@ export class LedgerHistory extends HistoryListener {
   ): Promise<void> {
     if (!isOn(await this.settings.findLedgerState(accountId, transaction))) return;
     // Before the ledger: the triggers of archived mail hold the archive when they want the ledger.
-    if (!(await this.archive.lockArchive({ userId, accountId }, transaction))) return;
+    if (!(await this.archiveLock.acquire({ userId, accountId }, transaction))) return;
     const state = await this.settings.lockLedgerState(accountId, transaction);
     if (!state || !isOn(state)) return;
     const relabelled = await this.ledger.relabel(accountId, labels, transaction);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { MailPresenceRepository } from '../../../archive/mails/mail-presence.repository';
-import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import { deleteInBatches } from '../../../platform/database/base.repository';
 import { Transaction, Transactions } from '../../../platform/database/transactions';
 import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
@@ -41,7 +41,7 @@ export class LedgerService {
     private readonly ledger: LedgerRepository,
     private readonly settings: ArchivingSettingsRepository,
     private readonly presence: MailPresenceRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
   ) {}
 
@@ -50,7 +50,7 @@ export class LedgerService {
    * @param transaction in which the mode is set to another than `off` before
    */
   async begin({ id, userId }: LedgerOwner, transaction: Transaction): Promise<void> {
-    if (!(await this.archive.lockArchive({ userId, accountId: id }, transaction))) return;
+    if (!(await this.archiveLock.acquire({ userId, accountId: id }, transaction))) return;
     await this.settings.lockLedgerState(id, transaction);
     await this.settings.markInexact(id, transaction);
     await deleteInBatches((limit) => this.ledger.clear(id, limit, transaction));
@@ -224,7 +224,7 @@ export class LedgerService {
 
   /** Locks the archive, then the ledger. @returns null when the ledger is off */
   private async lockAll(owner: LedgerOwner, transaction: Transaction): Promise<LedgerState | null> {
-    const locked = await this.archive.lockArchive({ userId: owner.userId, accountId: owner.id }, transaction);
+    const locked = await this.archiveLock.acquire({ userId: owner.userId, accountId: owner.id }, transaction);
     const state = locked ? await this.settings.lockLedgerState(owner.id, transaction) : null;
     return state?.mode === 'off' ? null : state;
   }

@@ -1,8 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ArchivedCopiesRepository,
-  ArchivedCopy,
-} from '../../../archive/mails/holds/archived-copies.repository';
+import { ArchivedCopies, ArchivedCopy } from '../../../archive/mails/holds/archived-copies';
 import { Transactions } from '../../../platform/database/transactions';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../../platform/jobs/job-definition';
@@ -69,7 +66,7 @@ export class OffloadPlanner {
     private readonly index: MessageIndexService,
     private readonly ledger: LedgerService,
     private readonly choice: MessageChoice,
-    private readonly copies: ArchivedCopiesRepository,
+    private readonly copies: ArchivedCopies,
     private readonly findings: IntegrityFindingsService,
     private readonly forecast: RemovalForecast,
     private readonly plans: OffloadPlansRepository,

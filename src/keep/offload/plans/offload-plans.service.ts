@@ -6,7 +6,7 @@ import { type Transaction, Transactions } from '../../../platform/database/trans
 import { ResourceNotFound, ValidationFailed } from '../../../platform/http/domain-error';
 import { logFailure } from '../../../platform/logging/log-failure';
 import { AppConfig } from '../../../platform/config/app-config';
-import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
+import { ArchiveHolds } from '../../../archive/mails/holds/archive-holds';
 import { JobsService } from '../../../platform/jobs/jobs.service';
 import { requireReadableQuery } from '../../../providers/port/readable-query';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
@@ -56,7 +56,7 @@ export class OffloadPlansService {
     private readonly rules: RuleChoice,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
-    private readonly holds: ArchiveHoldsRepository,
+    private readonly holds: ArchiveHolds,
     private readonly jobs: JobsService,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,

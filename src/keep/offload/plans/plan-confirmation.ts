@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
 import { type Transaction, Transactions } from '../../../platform/database/transactions';
 import { ResourceNotFound } from '../../../platform/http/domain-error';
 import { PassphrasesService } from '../../../archive/passphrases/passphrases.service';
@@ -34,7 +34,7 @@ export class PlanConfirmation {
     private readonly accounts: MailboxAccountsService,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
-    private readonly copies: ArchivedCopiesRepository,
+    private readonly copies: ArchivedCopies,
     private readonly forecast: RemovalForecast,
     private readonly schedules: OffloadSchedulesRepository,
     private readonly passphrases: PassphrasesService,

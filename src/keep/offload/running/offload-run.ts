@@ -1,7 +1,7 @@
-import type { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
-import type { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import type { ArchiveHolds } from '../../../archive/mails/holds/archive-holds';
+import type { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
 import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
-import type { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import type { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import { type DelayedAbort, delayedAbort } from '../../../platform/concurrency/abortable';
 import type { Transaction, Transactions } from '../../../platform/database/transactions';
 import { describeError } from '../../../platform/logging/describe-error';
@@ -44,9 +44,9 @@ export interface OffloadRunServices {
   readonly index: MessageIndexService;
   readonly plans: OffloadPlansRepository;
   readonly items: OffloadItemsRepository;
-  readonly holds: ArchiveHoldsRepository;
-  readonly copies: ArchivedCopiesRepository;
-  readonly archive: ArchiveWritesRepository;
+  readonly holds: ArchiveHolds;
+  readonly copies: ArchivedCopies;
+  readonly archiveLock: ArchiveLock;
   readonly findings: IntegrityFindingsService;
   readonly verifier: BatchVerifier;
   readonly mover: TrashMover;
@@ -386,7 +386,7 @@ export class OffloadRun {
 
   private runLocked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.services.transactions.run(async (transaction) => {
-      if (!(await this.services.archive.lockArchive(this.plan, transaction))) throw new MailboxAccountGone();
+      if (!(await this.services.archiveLock.acquire(this.plan, transaction))) throw new MailboxAccountGone();
       await this.services.leases.requireHeld(this.job.lease, transaction);
       return work(transaction);
     });

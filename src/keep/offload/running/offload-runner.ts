@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
-import { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
+import { ArchiveHolds } from '../../../archive/mails/holds/archive-holds';
+import { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
 import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
-import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import { type Transaction, Transactions } from '../../../platform/database/transactions';
 import { counter } from '../../../platform/logging/metrics';
 import { SALT_BYTES } from '../../../archive/passphrases/encrypted-file';
@@ -60,9 +60,9 @@ export class OffloadRunner {
     private readonly index: MessageIndexService,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
-    private readonly holds: ArchiveHoldsRepository,
-    private readonly copies: ArchivedCopiesRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly holds: ArchiveHolds,
+    private readonly copies: ArchivedCopies,
+    private readonly archiveLock: ArchiveLock,
     private readonly findings: IntegrityFindingsService,
     private readonly verifier: BatchVerifier,
     private readonly mover: TrashMover,
@@ -86,11 +86,23 @@ export class OffloadRunner {
     if (plan.status === 'done')
       return { planId, ...(await this.items.countByState(plan)), receiptSha256: null };
     const keys = isEncrypted ? await this.keysOf(job) : null;
-    const { index, plans, items, holds, copies, archive, findings, verifier, mover, transactions } = this;
+    const { index, plans, items, holds, copies, archiveLock, findings, verifier, mover, transactions } = this;
     const { recorder, forecast, leases, timings } = this;
     const provider = this.providers.forAccount(account);
     const services = {
-      ...{ provider, index, plans, items, holds, copies, archive, findings, verifier, mover, transactions },
+      ...{
+        provider,
+        index,
+        plans,
+        items,
+        holds,
+        copies,
+        archiveLock,
+        findings,
+        verifier,
+        mover,
+        transactions,
+      },
       ...{ recorder, forecast, leases, timings },
     };
     const counts = await new OffloadRun(account, plan, keys, job, services).run();
@@ -115,7 +127,7 @@ export class OffloadRunner {
   ): Promise<string | null> {
     return this.transactions.run(async (transaction) => {
       // Receipts of an account form a chain: each has the hash of the one before.
-      if (!(await this.archive.lockArchive(owner, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       const plan: OffloadPlan | null = await this.plans.lock(owner, planId, transaction);
       if (!plan) throw new PlanGone();
       if (plan.status === 'done') return null;

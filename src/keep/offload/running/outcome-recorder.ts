@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
-import { ArchiveHoldsRepository } from '../../../archive/mails/holds/archive-holds.repository';
-import { ArchivedCopiesRepository } from '../../../archive/mails/holds/archived-copies.repository';
-import { ArchiveWritesRepository } from '../../../archive/mails/writing/archive-writes.repository';
+import { ArchiveHolds } from '../../../archive/mails/holds/archive-holds';
+import { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
+import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import { ChangeJournalRepository } from '../../../mailbox/bulk/change-journal.repository';
 import { type Transaction, Transactions } from '../../../platform/database/transactions';
 import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
@@ -30,9 +30,9 @@ export class OutcomeRecorder {
     private readonly mover: TrashMover,
     private readonly plans: OffloadPlansRepository,
     private readonly items: OffloadItemsRepository,
-    private readonly copies: ArchivedCopiesRepository,
-    private readonly holds: ArchiveHoldsRepository,
-    private readonly archive: ArchiveWritesRepository,
+    private readonly copies: ArchivedCopies,
+    private readonly holds: ArchiveHolds,
+    private readonly archiveLock: ArchiveLock,
     private readonly journal: ChangeJournalRepository,
     private readonly transactions: Transactions,
   ) {}
@@ -71,7 +71,7 @@ export class OutcomeRecorder {
     };
     const away = new Set([...trashed, ...gone]);
     await this.transactions.run(async (transaction) => {
-      if (!(await this.archive.lockArchive(plan, transaction))) throw new MailboxAccountGone();
+      if (!(await this.archiveLock.acquire(plan, transaction))) throw new MailboxAccountGone();
       await options.require(transaction);
       await items.markTrashed(plan, positionsOf(trashed), transaction);
       await items.block(plan, blocked, transaction);

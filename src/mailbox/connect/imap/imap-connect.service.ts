@@ -3,7 +3,7 @@ import { AuditTrail } from '../../../platform/access/audit-trail.port';
 import { ValidationFailed } from '../../../platform/http/domain-error';
 import { normalizedHost } from '../../../platform/validation/host-name';
 import type { ImapFolderRoles, ImapSecurity } from '../../../providers/imap/login/imap-account.entity';
-import { type ImapAccount, ImapAccounts } from '../../../providers/imap/login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../../../providers/imap/login/imap-accounts';
 import type { FolderRole, FolderRoleSource } from '../../../providers/imap/store/imap-index.entity';
 import { rolesOf } from '../../../providers/imap/sync/imap-folder-roles';
 import { ImapFoldersRepository } from '../../../providers/imap/store/imap-folders.repository';

@@ -4,7 +4,7 @@ import { isDependencyUnavailable } from '../../../platform/logging/system-errors
 import { ProviderFailure } from '../../gateway/provider-call';
 import { MailboxDisconnected, ProviderUnavailable } from '../../port/mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../../port/mailbox-provider.port';
-import { type ImapAccount, ImapAccounts } from '../login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../login/imap-accounts';
 import { type ConnectionLease, ImapConnectionLimits, LEAST_FOR_WATCH } from './imap-connection-limits';
 import { unavailable } from './imap-failures';
 import { IDLE_RESTART_MS } from '../sync/imap-idle';

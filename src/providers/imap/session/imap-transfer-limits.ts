@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ProviderUsageRepository } from '../../gateway/provider-usage.repository';
 import { RequestsPaced } from '../../port/mail-provider.errors';
 import type { CallPriority } from '../../port/mailbox-provider.port';
-import { ImapAccounts } from '../login/imap-accounts.repository';
+import { ImapAccounts } from '../login/imap-accounts';
 import { transferLimitsOf } from '../login/imap-presets';
 
 /** Share of a provider's daily limit that jobs use. The rest is left to people and other programs. */

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderGateway } from '../../gateway/provider-gateway';
 import type { ProviderAccount } from '../../port/mailbox-provider.port';
 import { MailboxWatches, type WatchEnd, type WatchOptions } from '../../port/mailbox-watches.port';
-import { ImapAccounts } from '../login/imap-accounts.repository';
+import { ImapAccounts } from '../login/imap-accounts';
 import { countCommands } from '../session/imap-calls';
 import { ImapConnectionLimits } from '../session/imap-connection-limits';
 import { ImapConnections, type ReservedSession } from '../session/imap-connections';

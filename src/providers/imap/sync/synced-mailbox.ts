@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '../../port/mailbox-provider.port';
-import type { ImapAccount } from '../login/imap-accounts.repository';
+import type { ImapAccount } from '../login/imap-accounts';
 
 /** A connected mailbox, with the data that its sync needs. */
 export interface SyncedMailbox {

@@ -8,7 +8,7 @@ import type {
 } from '../../port/mailbox-provider.port';
 import { parseMailDate } from '../../../platform/mime/mail-date';
 import { GmailLabelWrites } from './gmail-label-writes';
-import { ImapAccounts } from '../login/imap-accounts.repository';
+import { ImapAccounts } from '../login/imap-accounts';
 import { type ImapAttempt, ImapCalls } from '../session/imap-calls';
 import { ImapFolderChecks } from '../imap-folder-checks';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';

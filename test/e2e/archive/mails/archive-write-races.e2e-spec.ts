@@ -11,7 +11,7 @@ import {
   WriteOptions,
   WrittenBatch,
 } from '../../../../src/archive/mails/writing/archive-writer';
-import { ArchiveWritesRepository } from '../../../../src/archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../../src/archive/mails/writing/archive-lock';
 import type { MailToArchive } from '../../../../src/archive/mails/writing/mail-to-archive';
 import { Transactions } from '../../../../src/platform/database/transactions';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -74,7 +74,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
   /** Deletes rows in the way of retention and purges. */
   const deleteRows = (): Promise<FileToDelete[]> =>
     app.app.get(Transactions).run(async (transaction) => {
-      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
+      await app.app.get(ArchiveLock).acquire(owner(), transaction);
       const [rows] = await transaction.manager.query<[DeletedRow[], number]>(
         'DELETE FROM archived_mails WHERE account_id = $1 RETURNING storage, storage_key',
         [box.accountId],

@@ -1,11 +1,7 @@
 import { FileDeletions } from '../../../../src/archive/files/file-deletions';
 import { ArchiveStores } from '../../../../src/archive/files/archive-store.port';
 import { ExpiredMailsRepository } from '../../../../src/archive/mails/expired-mails.repository';
-import {
-  MailPosition,
-  StoredMail,
-  StoredMailsRepository,
-} from '../../../../src/archive/mails/stored-mails.repository';
+import { MailPosition, StoredMail, StoredMails } from '../../../../src/archive/mails/stored-mails';
 import { expiryCutoff } from '../../../../src/archive/retention/policy-runner';
 import { RetentionRunsService } from '../../../../src/archive/retention/retention-runs.service';
 import { UsersService } from '../../../../src/identity/users/users.service';
@@ -156,7 +152,7 @@ describe('Runs of retention policies', () => {
       includeDoubtful: false,
     };
     const repository = app.app.get(ExpiredMailsRepository, { strict: false });
-    const walk = app.app.get(StoredMailsRepository, { strict: false });
+    const walk = app.app.get(StoredMails, { strict: false });
     const page = async (after: MailPosition | null, limit: number, days: number): Promise<StoredMail[]> =>
       walk.findNext(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
     const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
@@ -524,7 +520,7 @@ describe('Runs of retention policies', () => {
       const mails = await AgedMails.connect(app, user, 'failing');
       await mails.add({ ageDays: 100 });
       await create({});
-      const repository = app.app.get(StoredMailsRepository, { strict: false });
+      const repository = app.app.get(StoredMails, { strict: false });
       const broken = jest.spyOn(repository, 'findNext').mockRejectedValue(new Error('broken'));
       const { queue_id } = await night();
       const job = await user.jobEnd(queue_id);

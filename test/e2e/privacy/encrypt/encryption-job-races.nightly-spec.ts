@@ -9,7 +9,7 @@ import {
   WriteOptions,
   WrittenBatch,
 } from '../../../../src/archive/mails/writing/archive-writer';
-import { ArchiveWritesRepository } from '../../../../src/archive/mails/writing/archive-writes.repository';
+import { ArchiveLock } from '../../../../src/archive/mails/writing/archive-lock';
 import type { MailToArchive } from '../../../../src/archive/mails/writing/mail-to-archive';
 import { Transactions } from '../../../../src/platform/database/transactions';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -75,7 +75,7 @@ describe('Encrypting mails that others write and remove', () => {
 
   const deleteRows = async (): Promise<void> => {
     await app.app.get(Transactions).run(async (transaction) => {
-      await app.app.get(ArchiveWritesRepository).lockArchive(owner(), transaction);
+      await app.app.get(ArchiveLock).acquire(owner(), transaction);
       const [rows] = await transaction.manager.query(
         'DELETE FROM archived_mails WHERE account_id = $1 RETURNING storage, storage_key',
         [box.accountId],

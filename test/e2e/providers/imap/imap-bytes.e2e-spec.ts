@@ -1,8 +1,5 @@
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import {
-  type ImapAccount,
-  ImapAccounts,
-} from '../../../../src/providers/imap/login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
 import { ImapBodies } from '../../../../src/providers/imap/messages/imap-bodies';
 import { PIECE_BYTES } from '../../../../src/providers/imap/session/imap-fetches';
 import { ImapFolderChecks } from '../../../../src/providers/imap/imap-folder-checks';

@@ -1,8 +1,5 @@
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import {
-  type ImapAccount,
-  ImapAccounts,
-} from '../../../../src/providers/imap/login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
 import { ImapListingRepository } from '../../../../src/providers/imap/store/imap-listing.repository';
 import { ImapHistoryRepository } from '../../../../src/providers/imap/store/imap-history.repository';
 import type { ImapSession } from '../../../../src/providers/imap/session/imap-session';

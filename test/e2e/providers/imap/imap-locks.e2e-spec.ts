@@ -1,10 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { Transaction, Transactions } from '../../../../src/platform/database/transactions';
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import {
-  type ImapAccount,
-  ImapAccounts,
-} from '../../../../src/providers/imap/login/imap-accounts.repository';
+import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
 import type { DescribedMessage, ReadHeader } from '../../../../src/providers/imap/session/imap-fetches';
 import { ImapFolderReader } from '../../../../src/providers/imap/sync/imap-folder-reader';
 import { ImapFoldersRepository } from '../../../../src/providers/imap/store/imap-folders.repository';

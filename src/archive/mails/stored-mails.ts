@@ -90,7 +90,7 @@ export const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-
 
 /** Archived mails and where their files are, for features that work through archives. */
 @Injectable()
-export class StoredMailsRepository extends BaseRepository<ArchivedMailEntity> {
+export class StoredMails extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
   }

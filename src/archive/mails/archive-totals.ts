@@ -4,19 +4,19 @@ import { ArchiveTotalsEntity } from './archived-mail.entity';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column, RowShape, typedRows } from '../../platform/database/row-shape';
 
-export interface ArchiveTotals {
+export interface ArchiveSize {
   readonly mails: number;
   readonly bytes: number;
   readonly lastArchivedAt: string | null;
 }
 
 export interface ArchiveStats {
-  readonly totals: ArchiveTotals;
+  readonly totals: ArchiveSize;
   /** Senders other than the account itself, those with the most mails first (at most 20). */
   readonly senders: readonly ArchivedSender[];
 }
 
-const ARCHIVE_TOTALS_ROW: RowShape<ArchiveTotals> = {
+const ARCHIVE_TOTALS_ROW: RowShape<ArchiveSize> = {
   mails: column.number,
   bytes: column.number,
   lastArchivedAt: column.nullable(column.timestamp),
@@ -67,7 +67,7 @@ const STATS_OWNED = {
 
 /** Totals of archives, which triggers keep: no mail is counted here. */
 @Injectable()
-export class ArchiveTotalsRepository extends BaseRepository<ArchiveTotalsEntity> {
+export class ArchiveTotals extends BaseRepository<ArchiveTotalsEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchiveTotalsEntity);
   }

@@ -12,7 +12,7 @@ export const notHeld = (mail: string): string =>
 
 /** Mails that are neither deleted nor replaced for a while. */
 @Injectable()
-export class ArchiveHoldsRepository extends BaseRepository<ArchiveHoldEntity> {
+export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchiveHoldEntity);
   }

@@ -51,7 +51,7 @@ const THESE = 'id = ANY (ARRAY(SELECT unnest($4::uuid[]))) AND account_id = $2 A
 
 /** Finds the copies of messages, and records the moves of their messages. */
 @Injectable()
-export class ArchivedCopiesRepository extends BaseRepository<ArchivedMailEntity> {
+export class ArchivedCopies extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ArchivedMailEntity);
   }

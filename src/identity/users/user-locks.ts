@@ -6,7 +6,7 @@ import { UserEntity } from './user.entity';
 
 /** The lock on a user's row, for features that keep rows of their own per user. It ends with the transaction. */
 @Injectable()
-export class UserLocksRepository extends BaseRepository<UserEntity> {
+export class UserLocks extends BaseRepository<UserEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, UserEntity);
   }
