@@ -87,11 +87,6 @@ const OFFERED = [
 /** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
 const SHARED_REPOSITORIES = {
   'archive/buckets/storage-configurations.repository': ['keep/integrity/archive-users'],
-  'archive/files/file-deletions.repository': [
-    'archive/mails/archive-deletion.repository',
-    'archive/mails/expired-mails.repository',
-    'archive/mails/writing/archive-commits',
-  ],
   'archive/mails/archived-mails.repository': [
     'archive/retention/policy-labels',
     'privacy/safe-html/safe-html.service',
@@ -105,7 +100,6 @@ const SHARED_REPOSITORIES = {
     'keep/continuous/ledger/ledger-history',
     'keep/continuous/ledger/ledger.service',
   ],
-  'archive/mails/selections/mail-selections.repository': ['keep/restore/restore-items.repository'],
   'keep/continuous/ledger/coverage.repository': [
     'operations/cli/coverage-command',
     'operations/cli/operator.module',
@@ -115,19 +109,12 @@ const SHARED_REPOSITORIES = {
     'operations/user-deletion/user-deletion-request.service',
   ],
   'mailbox/accounts/account-maintenance.repository': ['mailbox/messages/messages.module'],
-  'mailbox/accounts/mailbox-accounts.repository': [
-    'mailbox/connect/grant-revocations',
-    'mailbox/messages/messages.module',
-    'operations/admin/admin-users.repository',
-    'operations/admin/admin.repository',
-  ],
   'mailbox/bulk/change-journal.repository': ['keep/offload/running/outcome-recorder'],
+  'mailbox/accounts/mailbox-accounts.repository': ['mailbox/messages/messages.module'],
   'mailbox/index/listings.repository': [
     'keep/continuous/reconciling/mailbox-reconciler',
     'keep/continuous/reconciling/whole-listing',
   ],
-  'mailbox/index/mailbox-totals.repository': ['cleanup/dashboard/dashboard.service'],
-  'mailbox/index/message-index.repository': ['mailbox/selections/selection-finder'],
   'mailbox/labels/label-names.repository': ['mailbox/messages/messages.module'],
   'notify/webhooks/webhooks.repository': [
     'operations/user-deletion/user-deletion-request.module',
@@ -137,7 +124,6 @@ const SHARED_REPOSITORIES = {
     'keep/offload/running/offload-run',
     'keep/offload/running/offload-runner',
   ],
-  'platform/jobs/jobs.repository': ['mailbox/bulk/undo.service'],
   'providers/gateway/provider-usage.repository': [
     'providers/imap/session/imap-transfer-limits',
     'providers/mailboxes/recorded-usage',

@@ -7,6 +7,8 @@ import { ReservedFiles } from './reserved-files';
 import { StoreTime, StoreTimings } from './store-time';
 import { delay } from '../../platform/concurrency/timers';
 
+export type { FileToDelete } from './file-deletions.repository';
+
 /** Time for which `drain` waits for files that another process is deleting, in milliseconds. */
 const WAIT_MS = 60_000;
 const WAIT_POLL_MS = 50;

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import type { FileToDelete } from '../files/file-deletions.repository';
+import type { FileToDelete } from '../files/file-deletions';
 import { notHeld } from './holds/archive-holds';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 import { column } from '../../platform/database/row-shape';

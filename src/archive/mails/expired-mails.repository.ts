@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import type { FileToDelete } from '../files/file-deletions.repository';
+import type { FileToDelete } from '../files/file-deletions';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { column } from '../../platform/database/row-shape';

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountNotOwned } from '../../platform/access/access.errors';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
-import { type Coverage, MessageIndexReader } from '../../mailbox/index/message-index-reader';
+import {
+  type Coverage,
+  MessageIndexReader,
+  type MailboxTotals,
+} from '../../mailbox/index/message-index-reader';
 import {
   CallOptions,
   MailboxProfile,
@@ -10,7 +14,6 @@ import {
 } from '../../providers/port/mailbox-provider.port';
 import { ArchiveStats, ArchiveTotals } from '../../archive/mails/archive-totals';
 import type { MailboxStatsQuery } from './dto/dashboard.dto';
-import type { MailboxTotals } from '../../mailbox/index/mailbox-totals.repository';
 import { formatSender } from '../../mailbox/index/message-columns';
 import {
   everyMonth,

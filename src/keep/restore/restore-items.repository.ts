@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { LocatedMail } from '../../archive/mails/mail-content-reader';
-import type { SelectedMail } from '../../archive/mails/selections/mail-selections.repository';
+import type { SelectedMail } from '../../archive/mails/selections/mail-selections.service';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column, type RowShape } from '../../platform/database/row-shape';
 import type { Lease } from '../../platform/database/leased-rows';

@@ -33,6 +33,9 @@ export class MailboxAccountEntity {
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
 }
 
+/** Statuses of accounts that do not count towards a user's maximum, as a list in SQL. */
+export const ENDED_STATUSES = `('disconnected', 'purging')`;
+
 type AccountState = Pick<MailboxAccountEntity, 'status' | 'rateLimitedUntil'>;
 
 /** The status shown to clients: a connected account whose provider asked for a pause is `rate_limited`. */

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
-import { MailboxAccountEntity } from './mailbox-account.entity';
+import { ENDED_STATUSES, MailboxAccountEntity } from './mailbox-account.entity';
 import { column, RowShape } from '../../platform/database/row-shape';
-
-/** Statuses of accounts that do not count towards a user's maximum. */
-export const ENDED_STATUSES = `('disconnected', 'purging')`;
 
 export interface Connection {
   readonly id: string;

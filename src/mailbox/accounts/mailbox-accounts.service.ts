@@ -21,6 +21,8 @@ import {
 import { EndedConnection, MailboxAccountsRepository } from './mailbox-accounts.repository';
 import { SealedCredentials } from './sealed-credentials';
 
+export type { EndedConnection } from './mailbox-accounts.repository';
+
 /** Manages the mailboxes that users have connected. */
 @Injectable()
 export class MailboxAccountsService {

@@ -1,8 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { MailboxConnector } from '../../providers/port/mailbox-connector.port';
 import type { OAuthCredentials } from '../../providers/port/provider-credentials.port';
-import type { EndedConnection } from '../accounts/mailbox-accounts.repository';
-import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
+import { MailboxAccountsService, type EndedConnection } from '../accounts/mailbox-accounts.service';
 import { delay as sleep } from '../../platform/concurrency/timers';
 
 /** Timeout of a revocation, in milliseconds. A provider that does not answer must not keep the caller waiting. */

@@ -13,6 +13,8 @@ import type {
 } from './indexed-messages';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
 
+export type { MailboxTotals } from './mailbox-totals.repository';
+
 export interface Coverage {
   /** Whether every message except spam and trash is indexed. If not, the rest is being indexed in the background. */
   readonly complete: boolean;

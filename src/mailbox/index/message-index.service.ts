@@ -22,6 +22,8 @@ import { IndexState, IndexStatesRepository } from './index-states.repository';
 import { MessageFigures, MessageIndexRepository } from './message-index.repository';
 import { retryWhileUnavailable } from './retry-while-unavailable';
 
+export type { MessageFigures } from './message-index.repository';
+
 /**
  * Age up to which readers accept the index without a sync, in milliseconds, so that bursts of reads share one history
  * call.

@@ -6,8 +6,7 @@ import {
   MailboxProviders,
   ProviderAccount,
 } from '../../providers/port/mailbox-provider.port';
-import type { MessageFigures } from '../index/message-index.repository';
-import { MessageIndexService, READ_MAX_AGE_MS } from '../index/message-index.service';
+import { MessageIndexService, READ_MAX_AGE_MS, type MessageFigures } from '../index/message-index.service';
 import { MAX_SELECTED, SelectionTooLarge } from './selections.errors';
 
 /** Marks that keep messages out of a selection. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column, RowShape } from '../../platform/database/row-shape';
-import { ENDED_STATUSES } from '../../mailbox/accounts/mailbox-accounts.repository';
+import { ENDED_STATUSES } from '../../mailbox/accounts/mailbox-account.entity';
 import type { UserRole } from '../../platform/access/authenticated-user';
 import { UserEntity } from '../../identity/users/user.entity';
 

@@ -4,7 +4,7 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import { column, RowShape } from '../../platform/database/row-shape';
 import { JOB_ROW, JobRecord, recordColumns, toRecord } from '../../platform/jobs/job-record';
 import { JobEntity, JobStatus } from '../../platform/jobs/job.entity';
-import { ENDED_STATUSES } from '../../mailbox/accounts/mailbox-accounts.repository';
+import { ENDED_STATUSES } from '../../mailbox/accounts/mailbox-account.entity';
 
 export interface InstallationTotals {
   readonly users: number;

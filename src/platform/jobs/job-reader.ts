@@ -5,6 +5,8 @@ import type { JobRecord } from './job-record';
 import { parseJobReference } from './job-record';
 import { JobAccounts, JobFilter, JobsRepository, JobWithPayload, ListedJob } from './jobs.repository';
 
+export type { JobAccounts, JobWithPayload } from './jobs.repository';
+
 /** `before` is a jobId or the id of one of the user's jobs. */
 export type JobListFilter = Omit<JobFilter, 'beforeNumber'> & { readonly before?: string };
 

@@ -6,6 +6,8 @@ import type { MailSelectionDto } from '../dto/mail-selection.dto';
 import { mailFilter, NO_FILTER } from '../mail-filter';
 import { type LabelSet, MailSelectionsRepository, type SelectedMail } from './mail-selections.repository';
 
+export type { SelectedMail } from './mail-selections.repository';
+
 /** Most mails of one restore or of one exported mailbox. */
 export const MAX_SELECTED_MAILS = 100_000;
 

@@ -3,8 +3,7 @@ import { Transaction, Transactions } from '../../../platform/database/transactio
 import { MailboxAccountGone } from '../archive.errors';
 import { countFitting } from '../storage-quota';
 import { StorageQuotasService } from '../storage-quotas.service';
-import { FileDeletions } from '../../files/file-deletions';
-import type { FileToDelete } from '../../files/file-deletions.repository';
+import { FileDeletions, type FileToDelete } from '../../files/file-deletions';
 import type { ReservedFiles } from '../../files/reserved-files';
 import { ArchiveLock } from './archive-lock';
 import { ArchiveWritesRepository } from './archive-writes.repository';
