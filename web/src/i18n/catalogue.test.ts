@@ -94,6 +94,8 @@ const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g)
 
 /** Words that are the same in French, names, and what is only placeholders. */
 const SAME_IN_FRENCH = new Set([
+  'audit.settings.description',
+  'audit.values.maildir',
   'settings.pages.webhooks',
   'webhooks.title',
   'webhooks.type',
@@ -153,7 +155,6 @@ const SAME_IN_FRENCH = new Set([
   'audit.settings.paused',
   'audit.values.gmail',
   'audit.values.invitation',
-  'audit.values.strict',
   'archive.title',
   'archive.messages_one',
   'archive.messages_other',
