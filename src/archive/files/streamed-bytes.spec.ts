@@ -45,7 +45,7 @@ describe('gathered', () => {
   });
 });
 
-describe('exactly', () => {
+describe('requireLength', () => {
   it('should pass on bytes of the announced length', async () => {
     expect(Buffer.concat(await all(requireLength(7, source(3, 4))))).toHaveLength(7);
   });

@@ -25,7 +25,7 @@ const holds = (condition: [string, string, unknown], fields: Partial<MatchedMess
 const toCondition = ([field, operator, value]: [string, string, unknown]): RuleCondition =>
   ({ field, operator, value }) as RuleCondition;
 
-describe('exactMatcher', () => {
+describe('createExactMatcher', () => {
   it.each<[string, string, string, boolean]>([
     // addresses
     ['news@shop.example', 'News Desk <news@shop.example>', 'equals', true],

@@ -39,7 +39,7 @@ describe('likenessOf', () => {
   });
 });
 
-describe('arrivalNotes', () => {
+describe('arrivalNotesOf', () => {
   const date = new Date('2020-01-01T00:00:00Z');
   it.each<[Parameters<typeof arrivalNotesOf>[0], number | null, string[]]>([
     ['same', 0, []],

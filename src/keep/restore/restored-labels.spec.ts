@@ -6,7 +6,7 @@ const names = new Map([
 ]);
 const original = { labels: 'original', addLabel: null } as const;
 
-describe('restoredLabels', () => {
+describe('restoredLabelsOf', () => {
   it('should name the labels of archived mail, without trash, drafts and chats', () => {
     const labelIds = ['INBOX', 'UNREAD', 'TRASH', 'DRAFT', 'CHAT', 'CATEGORY_SOCIAL', 'Label_2', 'Label_1'];
     expect(restoredLabelsOf({ labelIds, isImported: false }, names, original)).toEqual({

@@ -12,7 +12,7 @@ async function* each<T>(...items: T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-describe('withKnown', () => {
+describe('joinKnown', () => {
   it('should find what an earlier list has, and only with the same bytes and sound', async () => {
     const found: [string, boolean][] = [];
     const rows = each(row('a'), row('c'), row('d', 'b'), row('e'), row('e'), row('f'), row('z'));

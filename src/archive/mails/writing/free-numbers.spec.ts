@@ -1,6 +1,6 @@
 import { findFreeNumbers, addNumber } from './free-numbers';
 
-describe('freeNumbers', () => {
+describe('findFreeNumbers', () => {
   const within = async (
     used: ReadonlySet<string>,
     names: string[],
