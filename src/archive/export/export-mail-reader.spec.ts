@@ -55,7 +55,7 @@ class SlowStore {
   }
 }
 
-describe('MailContents', () => {
+describe('openContent', () => {
   const storesOf = (store: Partial<ArchiveStore>): ArchiveStores =>
     ({ find: async () => store as ArchiveStore }) as Partial<ArchiveStores> as ArchiveStores;
 

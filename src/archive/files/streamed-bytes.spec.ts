@@ -11,7 +11,7 @@ async function all(chunks: AsyncIterable<Buffer>): Promise<Buffer[]> {
   return seen;
 }
 
-describe('gathered', () => {
+describe('regroup', () => {
   it.each([
     [[], []],
     [[0, 0], []],

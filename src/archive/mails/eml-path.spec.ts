@@ -4,7 +4,7 @@ const id = '7b0c6e4e-0d3c-4e0f-9a55-1f2e3d4c5b6a';
 const date = new Date('2024-03-05T23:30:00Z');
 const nameOf = (subject: string): string => emlPath({ id, subject, date });
 
-describe('zipEntryName', () => {
+describe('emlPath', () => {
   it.each([
     ['Quarterly report', 'Quarterly report'],
     ['Cafe\u0301', 'Café'],

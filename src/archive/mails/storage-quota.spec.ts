@@ -31,7 +31,7 @@ describe('countFitting', () => {
   });
 });
 
-describe('tellOf', () => {
+describe('dueNotification', () => {
   const NOTHING: NotifiedLevel = { percent: 0, refusedRoom: null };
 
   /** Usages after each write of 1,000 bytes of quota; `!` is a refusal, `=<n>` another quota. @returns marks notified */

@@ -6,7 +6,7 @@ import { closeConnectionsOnShutdown } from './connections';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-describe('closeBehindAnswers', () => {
+describe('closeConnectionsOnShutdown', () => {
   let server: Server;
   const clients: Socket[] = [];
   const answers: ServerResponse[] = [];

@@ -7,7 +7,7 @@ import { isDependencyUnavailable } from './system-errors';
 
 const withFields = (message: string, fields: object = {}): Error => Object.assign(new Error(message), fields);
 
-describe('isDependencyAway', () => {
+describe('isDependencyUnavailable', () => {
   it.each([
     withFields('connect', { code: 'ECONNREFUSED' }),
     withFields('terminating', { code: '57P01' }),

@@ -11,7 +11,7 @@ describe('retryDelay', () => {
   });
 });
 
-describe('OutagePatience', () => {
+describe('OutageRetry', () => {
   /** Fails `failures` times, then answers. */
   const failing = (failures: number, error: unknown = away) => {
     let calls = 0;

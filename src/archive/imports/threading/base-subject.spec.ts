@@ -34,7 +34,7 @@ describe('baseSubject', () => {
   });
 });
 
-describe('subjectKey', () => {
+describe('conversationSubjectKey', () => {
   it('should be a signed 64-bit number', () => {
     expect(BigInt.asIntN(64, BigInt(conversationSubjectKey('lunch')))).toBe(
       BigInt(conversationSubjectKey('lunch')),

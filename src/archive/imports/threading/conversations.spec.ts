@@ -56,7 +56,7 @@ const permutations = <T>(items: readonly T[]): T[][] =>
         permutations([...items.slice(0, index), ...items.slice(index + 1)]).map((rest) => [item, ...rest]),
       );
 
-describe('tellConversations', () => {
+describe('findConversations', () => {
   it('should keep strangers apart and siblings of a missing message together', () => {
     const { threads } = findConversations([message('a'), message('b', ['x']), message('c', ['x'])], NOTHING);
     expect(threads.every(isImportThread)).toBe(true);

@@ -2,7 +2,7 @@ import { FailedMessages } from './failed-messages';
 
 const ASKED = Array.from({ length: 50_000 }, (_, position) => `18c2f1a9b3d${position.toString(16)}`);
 
-describe('GivenUp', () => {
+describe('FailedMessages', () => {
   it('should remember ids of a list in a bit each', () => {
     const sut = new FailedMessages(ASKED);
     for (const [position, id] of ASKED.entries()) if (position % 3 === 0) sut.add(id);

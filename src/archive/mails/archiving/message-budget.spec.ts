@@ -5,7 +5,7 @@ import { MessageBudget } from './message-budget';
 const MIB = 1024 * 1024;
 const signal = new AbortController().signal;
 
-describe('MessageMemory', () => {
+describe('MessageBudget', () => {
   /** Begins to fetch as many messages as there is room for. @returns how many */
   async function begin(memory: MessageBudget, expectedBytes: number | undefined): Promise<number> {
     let begun = 0;
