@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROOT, run, ReadableFailure, tail } from './commands.mjs';
 
+/** JavaScript that benches import by way of the tests' support; the compiler leaves it where it is. */
+const COPIED = ['test/support/run/pace.js'];
 /** The builds, with their sources and outputs; specs are not built. */
 const BUILDS = [
   {
     what: 'the service',
     script: 'build:service',
     folders: ['src', 'sandbox/src', 'migrations', 'bench'],
-    files: ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+    files: [
+      ...['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'],
+      ...COPIED,
+    ],
+    copied: COPIED,
     stamp: 'dist/.build-stamp',
   },
   {
@@ -48,6 +54,11 @@ async function ensure(build, say) {
   say(`Building ${build.what}`);
   const { ok, output } = await run('npm', ['run', '--silent', build.script], { capture: true });
   if (!ok) throw new ReadableFailure(`The build of ${build.what} failed:\n${tail(output, 60)}`);
+  for (const path of build.copied ?? []) {
+    const target = join(ROOT, 'dist', path);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(join(ROOT, path), target);
+  }
   writeFileSync(stamp, wanted);
 }
 
