@@ -11,6 +11,9 @@ describe('failureText', () => {
     await setLanguage('fr');
     expect(failureText('The plan was deleted.', 'plan-gone')).toBe('Le plan a été supprimé.');
     expect(failureText('This mailbox is switched off.', 'mailbox-disconnected')).toContain('boîte');
+    expect(failureText('The host name cannot be resolved.', 'imap-host-unreachable')).toContain(
+      'injoignable',
+    );
   });
 
   it('should quote the service where only it knows the details', async () => {

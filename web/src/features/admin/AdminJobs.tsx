@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { formatFullDate, formatShortDate } from '../../i18n/format';
+import { failureText } from '../../jobs/job-failure';
 import { useJobTitle } from '../../jobs/job-title';
 import { EmptyState } from '../../ui/EmptyState';
 import { Pages } from '../../ui/Pages';
@@ -75,7 +76,7 @@ function JobRow({ job }: { readonly job: Schemas['AdminJobResponse'] }): ReactNo
         </Wrapping>
         {job.error !== null && (
           <Text size="xs" c="red">
-            {job.error}
+            {failureText(job.error, job.error_code)}
           </Text>
         )}
       </Table.Td>

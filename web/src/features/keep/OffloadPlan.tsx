@@ -7,6 +7,7 @@ import { op, useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatBytes, formatNumber, formatShortDate } from '../../i18n/format';
 import { useJob } from '../../jobs/job-cache';
+import { failureText } from '../../jobs/job-failure';
 import { JobItem } from '../../jobs/JobItem';
 import { Confirm } from '../../ui/Confirm';
 import { PlainList } from '../../ui/PlainList';
@@ -47,7 +48,7 @@ export function OffloadPlan({ accountId, planId, onClose }: OffloadPlanProps): R
           {found.status === 'planning' &&
             (job?.status === 'failed' ? (
               <Alert color="red" role="alert">
-                {t('keep.offload.failed')} {job.error}
+                {t('keep.offload.failed')} {failureText(job.error ?? '', job.error_code)}
               </Alert>
             ) : (
               <Group role="status">

@@ -17,6 +17,18 @@ export const jobFailures: French<typeof english> = {
   'archive-store-unreadable': 'Le stockage de l’archive ne peut pas être lu pour le moment.',
   'archiving-off': 'L’archivage continu est désactivé pour cette boîte.',
   'encryption-not-configured': 'Aucune phrase secrète n’est définie pour l’archive.',
+  'imap-connection-lost': 'Le serveur de messagerie a fermé la connexion.',
+  'imap-folder-not-found': 'Le serveur de messagerie n’a pas ce dossier.',
+  'imap-folder-refused': 'Le serveur de messagerie ne laisse pas cet utilisateur lire le dossier.',
+  'imap-host-unreachable': 'Le serveur de messagerie est injoignable. Vérifiez son nom et le port.',
+  'imap-login-failed':
+    'Le serveur de messagerie refuse le nom d’utilisateur ou le mot de passe. Faut-il un mot de passe d’application ?',
+  'imap-over-quota': 'La boîte aux lettres sur le serveur de messagerie est pleine.',
+  'imap-protocol-error': 'Le serveur de messagerie a donné une réponse que l’IMAP n’admet pas.',
+  'imap-tls-failed': 'Aucune connexion chiffrée au serveur de messagerie n’est possible.',
+  'imap-tls-required': 'Le serveur de messagerie n’accepte les mots de passe que par une connexion chiffrée.',
+  'imap-too-slow': 'Le serveur de messagerie envoie moins de 16 ko par seconde : c’est trop lent.',
+  'imap-unavailable': 'Le serveur de messagerie n’est pas disponible pour le moment.',
   'import-unpacks-too-large':
     'Une fois décompressé, le fichier est bien plus grand que du courrier ne peut l’être. L’importation a été arrêtée.',
   'insufficient-storage': 'Le serveur n’a pas assez de place pour le courrier en ce moment.',

@@ -9,6 +9,7 @@ import { hasCode } from '../../api/problems';
 import { invalidate } from '../../api/query-client';
 import { formatBytes, formatShortDate } from '../../i18n/format';
 import { useJob } from '../job-cache';
+import { failureText } from '../job-failure';
 import { JobItem } from '../JobItem';
 import { passphraseStore, usePassphrase } from '../../ui/passphrase';
 import { PassphraseForm } from '../../ui/PassphraseForm';
@@ -61,7 +62,7 @@ export function Restore({ accountId, restoreId, onClose }: RestoreProps): ReactN
           {found.status === 'planning' &&
             (job?.status === 'failed' ? (
               <Alert color="red" role="alert">
-                {t('restore.planFailed')} {job.error}
+                {t('restore.planFailed')} {failureText(job.error ?? '', job.error_code)}
               </Alert>
             ) : (
               <Group role="status">
