@@ -5,7 +5,7 @@ import { ROOT } from './commands.mjs';
 
 const { readPace } = createRequire(import.meta.url)('../../test/support/run/pace.js');
 
-/** Times of the steps on an ordinary machine with two cores and nothing beside them, in seconds, by run and step. */
+/** Seconds of each step, measured on two cores with nothing beside them and divided by the measured pace, by run and step. */
 const WRITTEN_DOWN = join(ROOT, 'scripts', 'step-times.json');
 /** Times of the last run on this machine, in the same form. */
 const LAST_RUN = join(ROOT, '.mailroom', 'step-times.json');

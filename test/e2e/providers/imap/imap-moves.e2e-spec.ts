@@ -40,7 +40,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     const [uid] = [...folder(from).messages].find(([, each]) => each === raw)!;
     folder(from).remove(uid);
   };
-  /** What the history tells of a message. */
+  /** Lists the changes of a message in the history. */
   const toldOf = async (raw: Buffer): Promise<string[]> =>
     (await account.told()).filter(({ messageId }) => messageId === keyOf(raw)).map(({ kind }) => kind);
 

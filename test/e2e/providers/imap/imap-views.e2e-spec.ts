@@ -416,7 +416,7 @@ describe('A folder that is a view of another', () => {
         await beginVirtual();
         await fill('Zebra', 4);
         refuse('Zebra');
-        // As when folders counted that were only listed.
+        // An earlier version took a folder that is listed, but cannot be opened, for one that is read.
         const homes = ImapSession.prototype.homesByNumber;
         jest.spyOn(ImapSession.prototype, 'homesByNumber').mockImplementation(async function (
           this: ImapSession,
