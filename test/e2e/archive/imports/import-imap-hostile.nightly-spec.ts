@@ -399,6 +399,13 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.processed).toBe(400);
   });
 
+  it('should refuse a server that greets with PREAUTH, and send it no password', async () => {
+    await serveMany(1);
+    server.greeting = '* PREAUTH welcome\r\n';
+    await expect(open()).rejects.toMatchObject({ code: 'imap-tls-failed' });
+    expect(server.said.filter((line) => /LOGIN|AUTHENTICATE|EXAMINE/.test(line))).toEqual([]);
+  });
+
   it('should connect to the checked address, also when the name resolves to another by then', async () => {
     await serveMany(1);
     const names: string[] = [];
