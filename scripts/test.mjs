@@ -13,7 +13,7 @@ import { RUN_AGAIN, runChecks, runJest } from './check.mjs';
 import { runScript, say, setUp } from './setup.mjs';
 
 /**
- * `--all`: what is left to the night too (see CONTRIBUTING.md); `--rehearsal`: the container as well, and the tests that
+ * `--all`: what is left to the night too (see docs/testing.md); `--rehearsal`: the container as well, and the tests that
  * depend on Node on that of the image; `--node24`: everything on that Node.
  */
 const ALL = process.argv.includes('--all');

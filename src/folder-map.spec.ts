@@ -112,7 +112,11 @@ describe('The map of src', () => {
     const places = [...glossary.matchAll(/^\|(?:[^|]*\|){2}([^|]*)\|$/gm)].flatMap(([, last]) =>
       codesWithSlash(last!).map((place) => `src/${place}`),
     );
-    const guides = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/operations.md'];
+    const recipes = readdirSync(join(root, 'docs/recipes')).map((recipe) => `docs/recipes/${recipe}`);
+    const guides = [
+      ...['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/operations.md', 'docs/testing.md'],
+      ...recipes,
+    ];
     const named = guides.flatMap((guide) =>
       codesWithSlash(readFileSync(join(root, guide), 'utf8')).filter((code) =>
         /^(src|test|web)\//.test(code),
