@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { loadTexts } from '../../i18n/texts';
 import { renderPart } from '../../../test/render';
@@ -38,5 +39,48 @@ describe('a server that moves to its trash what is deleted', () => {
     } as unknown as Parameters<typeof RuleForm>[0]['rule'];
     renderPart(<RuleForm accountId="account" rule={rule} onDone={() => undefined} />);
     expect(await screen.findByText(warning)).toBeInTheDocument();
+  });
+});
+
+describe('a rule that is changed', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('should be saved with its conditions, its action and its schedule', async () => {
+    await Promise.all((['rules', 'labelNames', 'trash'] as const).map(loadTexts));
+    const saved: unknown[] = [];
+    vi.stubGlobal(
+      'fetch',
+      vi.fn(async (request: Request) => {
+        if (request.url.includes('/preview')) return new Promise(() => undefined);
+        if (request.method !== 'GET') saved.push(await request.json());
+        return Response.json(request.url.includes('/labels') ? [] : { mailboxAccounts: [] });
+      }),
+    );
+    const rule = {
+      id: 'r',
+      name: 'Old',
+      conditions: [{ field: 'from', operator: 'contains', value: 'shop' }],
+      action: { type: 'trash' },
+      schedule: null,
+      is_active: true,
+    } as unknown as Parameters<typeof RuleForm>[0]['rule'];
+    const onDone = vi.fn();
+    renderPart(<RuleForm accountId="account" rule={rule} onDone={onDone} />);
+    const name = screen.getByRole('textbox', { name: 'Name' });
+    await userEvent.clear(name);
+    expect(screen.getByRole('button', { name: 'Save the rule' })).toBeDisabled();
+    await userEvent.type(name, 'New');
+    await userEvent.selectOptions(screen.getByDisplayValue('Only when I run it'), 'weekly');
+    await userEvent.click(screen.getByRole('button', { name: 'Save the rule' }));
+    await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1));
+    expect(saved).toEqual([
+      {
+        name: 'New',
+        conditions: [{ field: 'from', operator: 'contains', value: 'shop' }],
+        action: { type: 'trash' },
+        schedule: 'weekly',
+        is_active: true,
+      },
+    ]);
   });
 });

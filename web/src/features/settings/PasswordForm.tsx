@@ -1,15 +1,10 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../api/op';
-import { invalidate } from '../../api/query-client';
-import { fieldErrors } from '../../ui/field-errors';
+import { call } from '../../api/client';
 import { PasswordField } from '../../ui/PasswordField';
 import { ProblemView } from '../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { useServiceForm } from '../../ui/use-service-form';
 
 const MIN_LENGTH = 8;
 const BLANK = { current: '', next: '', again: '', code: '' };
@@ -17,30 +12,23 @@ const BLANK = { current: '', next: '', again: '', code: '' };
 /** Changes the password, which signs all other devices out. */
 export function PasswordForm({ needsCode }: { readonly needsCode: boolean }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const change = useOperation('auth.changePassword');
-  const form = useForm({
-    initialValues: BLANK,
+  const form = useServiceForm({
+    initial: BLANK,
     validate: {
       next: (next) => (next.length < MIN_LENGTH ? t('security.password.short') : null),
       again: (again, { next }) => (again === next ? null : t('security.password.different')),
     },
+    send: ({ current, next, code }) =>
+      call('auth.changePassword', {
+        body: { current, next, totp_code: needsCode ? code.trim() : undefined },
+      }),
+    fields: { totp_code: needsCode ? 'code' : null },
+    outdated: ['sessions.list'],
+    success: t('security.password.changed'),
+    onSent: () => form.setValues(BLANK),
   });
-  useErrorsInLanguage(form);
-  const wrong = fieldErrors(change.error);
-  const save = ({ current, next, code }: typeof BLANK): void =>
-    change.mutate(
-      { body: { current, next, totp_code: needsCode ? code.trim() : undefined } },
-      {
-        onSuccess: () => {
-          form.setValues(BLANK);
-          notifications.show({ message: t('security.password.changed') });
-          void invalidate(client, ['sessions.list']);
-        },
-      },
-    );
   return (
-    <form onSubmit={form.onSubmit(save)} onChange={() => change.isError && change.reset()}>
+    <form onSubmit={form.submit} onChange={() => form.error && form.forget()}>
       <Stack gap="sm" maw={480}>
         <Text size="sm" c="dimmed">
           {t('security.password.text')}
@@ -50,7 +38,6 @@ export function PasswordForm({ needsCode }: { readonly needsCode: boolean }): Re
           autoComplete="current-password"
           required
           {...form.getInputProps('current')}
-          error={wrong['current']}
         />
         <PasswordField
           label={t('security.password.next')}
@@ -59,7 +46,6 @@ export function PasswordForm({ needsCode }: { readonly needsCode: boolean }): Re
           required
           maxLength={128}
           {...form.getInputProps('next')}
-          error={form.errors['next'] ?? wrong['next']}
         />
         <PasswordField
           label={t('security.password.again')}
@@ -75,12 +61,11 @@ export function PasswordForm({ needsCode }: { readonly needsCode: boolean }): Re
             autoComplete="one-time-code"
             required
             {...form.getInputProps('code')}
-            error={wrong['totp_code']}
           />
         )}
-        {change.error && Object.keys(wrong).length === 0 && <ProblemView error={change.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('security.password.submit')}
           </Button>
         </Group>

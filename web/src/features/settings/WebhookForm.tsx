@@ -1,14 +1,10 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../api/op';
-import { invalidate } from '../../api/query-client';
-import { fieldErrors } from '../../ui/field-errors';
+import { call } from '../../api/client';
 import { ProblemView } from '../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../ui/use-errors-in-language';
+import { useServiceForm } from '../../ui/use-service-form';
 
 type Webhook = Schemas['WebhookResponse'];
 
@@ -31,11 +27,8 @@ interface WebhookFormProps {
 
 export function WebhookForm({ webhook, onDone }: WebhookFormProps): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const create = useOperation('webhooks.create');
-  const update = useOperation('webhooks.update');
-  const form = useForm({
-    initialValues: {
+  const form = useServiceForm({
+    initial: {
       name: webhook?.name ?? '',
       url: webhook?.url ?? '',
       type: webhook?.type ?? 'generic',
@@ -43,24 +36,17 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps): ReactNode {
         webhook?.events ?? (['job.failed', 'integrity.failed', 'archiving.unhealthy'] as Webhook['events']),
     },
     validate: { events: (events) => (events.length === 0 ? t('webhooks.eventsWrong') : null) },
-  });
-  useErrorsInLanguage(form);
-  const { setErrors } = form;
-  const error = create.error ?? update.error;
-  useEffect(() => setErrors(fieldErrors(error)), [error, setErrors]);
-  const done = {
-    onSuccess: () => {
-      onDone();
-      void invalidate(client, ['webhooks.list']);
+    send: (values) => {
+      const body = { ...values, name: values.name.trim(), url: values.url.trim() };
+      return webhook
+        ? call('webhooks.update', { webhookId: webhook.id, body })
+        : call('webhooks.create', { body });
     },
-  };
-  const save = (values: typeof form.values): void => {
-    const body = { ...values, name: values.name.trim(), url: values.url.trim() };
-    if (webhook) update.mutate({ webhookId: webhook.id, body }, done);
-    else create.mutate({ body }, done);
-  };
+    outdated: ['webhooks.list'],
+    onSent: onDone,
+  });
   return (
-    <form onSubmit={form.onSubmit(save)}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm">
         <TextInput
           label={t('webhooks.name')}
@@ -90,9 +76,9 @@ export function WebhookForm({ webhook, onDone }: WebhookFormProps): ReactNode {
             ))}
           </Stack>
         </Checkbox.Group>
-        {error && <ProblemView error={error} />}
+        {form.error && <ProblemView error={form.error} />}
         <Group>
-          <Button type="submit" loading={create.isPending || update.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('webhooks.save')}
           </Button>
           <Button variant="default" onClick={onDone}>
