@@ -87,14 +87,6 @@ const OFFERED = [
 /** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
 const SHARED_REPOSITORIES = {
   'archive/buckets/storage-configurations.repository': ['keep/integrity/archive-users'],
-  'archive/mails/archived-mails.repository': [
-    'archive/retention/policy-labels',
-    'privacy/safe-html/safe-html.service',
-  ],
-  'archive/mails/expired-mails.repository': [
-    'archive/retention/policy-runner',
-    'archive/retention/retention-runs.service',
-  ],
   'archive/mails/mail-encryption.repository': ['privacy/encrypt/archive-encryption.service'],
   'archive/mails/mail-presence.repository': [
     'keep/continuous/ledger/ledger-history',
@@ -109,7 +101,6 @@ const SHARED_REPOSITORIES = {
     'operations/user-deletion/user-deletion-request.service',
   ],
   'mailbox/accounts/account-maintenance.repository': ['mailbox/messages/messages.module'],
-  'mailbox/bulk/change-journal.repository': ['keep/offload/running/outcome-recorder'],
   'mailbox/accounts/mailbox-accounts.repository': ['mailbox/messages/messages.module'],
   'mailbox/index/listings.repository': [
     'keep/continuous/reconciling/mailbox-reconciler',
@@ -119,10 +110,6 @@ const SHARED_REPOSITORIES = {
   'notify/webhooks/webhooks.repository': [
     'operations/user-deletion/user-deletion-request.module',
     'operations/user-deletion/user-deletion-request.service',
-  ],
-  'platform/jobs/job-leases.repository': [
-    'keep/offload/running/offload-run',
-    'keep/offload/running/offload-runner',
   ],
   'providers/gateway/provider-usage.repository': [
     'providers/imap/session/imap-transfer-limits',

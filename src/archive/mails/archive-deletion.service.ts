@@ -9,12 +9,11 @@ import { ArchiveStores, LOCAL_STORAGE, type NamedStore } from '../files/archive-
 import { type DeletionPass, FileDeletions } from '../files/file-deletions';
 import { accountPrefix, userPrefix } from '../files/storage-key';
 import type { StoreTime } from '../files/store-time';
-import { Transaction, Transactions } from '../../platform/database/transactions';
+import { Transactions } from '../../platform/database/transactions';
 import { DomainError } from '../../platform/http/domain-error';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { MailboxAccountGone } from './archive.errors';
 import { ArchiveDeletionRepository, DeletedMail } from './archive-deletion.repository';
-import { ExpiredMails, ExpiredMailsRepository } from './expired-mails.repository';
 import { ArchiveHolds } from './holds/archive-holds';
 import { ArchiveLock } from './writing/archive-lock';
 import type { ArchiveOwner } from './writing/mail-to-archive';
@@ -37,7 +36,6 @@ const CLEARED_AT_ONCE = 8;
 export class ArchiveDeletionService {
   constructor(
     private readonly repository: ArchiveDeletionRepository,
-    private readonly expiredMails: ExpiredMailsRepository,
     private readonly archiveLock: ArchiveLock,
     private readonly holds: ArchiveHolds,
     private readonly fileDeletions: FileDeletions,
@@ -48,21 +46,6 @@ export class ArchiveDeletionService {
   /** The number of mails of an account, and the bytes of their EML files. */
   sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
     return this.repository.sizeOf(userId, accountId);
-  }
-
-  /**
-   * Deletes the given mails that are still expired, and enqueues their files to be deleted.
-   * @param transaction has locked the account's archive
-   * @returns mails deleted
-   */
-  async deleteExpired(
-    expired: ExpiredMails,
-    ids: readonly string[],
-    transaction: Transaction,
-  ): Promise<number> {
-    const files = await this.expiredMails.delete(expired, ids, transaction);
-    if (files.length > 0) await this.fileDeletions.enqueue(files, transaction);
-    return files.length;
   }
 
   /**

@@ -15,7 +15,7 @@ import { decodedRange, rawRangeOf } from '../../platform/mime/attachment-stream'
 import { emlText } from '../../platform/mime/charset';
 import { MailTooLarge } from './archive.errors';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
-import { ArchivedMailsRepository } from './archived-mails.repository';
+import { type ArchivedLabel, ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchiveMails } from './archiving/archive-mails.job';
 import type { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
 import { emlPath } from './eml-path';
@@ -23,6 +23,8 @@ import { MailContentReader } from './mail-content-reader';
 import { mailFilter } from './mail-filter';
 import { ListedPage, MailListsRepository } from './mail-lists.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
+
+export type { ArchivedLabel } from './archived-mails.repository';
 
 const MIB = 1024 * 1024;
 const MAX_EML_CONTENT = 25 * MIB;
@@ -94,6 +96,18 @@ export class ArchivedMailsService {
     const { limit, sort, order } = query;
     const range = { limit, offset: offsetOf(query) };
     return this.lists.page(accountId, mailFilter(query), range, { sort, order });
+  }
+
+  /** Every label that stands on a mail of the account; one pass over its rows. */
+  labelsOf(userId: string, accountId: string): Promise<ArchivedLabel[]> {
+    return this.mails.labelsOf(userId, accountId);
+  }
+
+  /** @throws ResourceNotFound */
+  async find(accountId: string, mailId: string): Promise<ArchivedMailEntity> {
+    const mail = await this.mails.findOwned(accountId, mailId);
+    if (!mail) throw new ResourceNotFound('mail');
+    return mail;
   }
 
   /**
@@ -193,12 +207,6 @@ export class ArchivedMailsService {
         return decoded.once('close', () => source.destroy());
       },
     };
-  }
-
-  private async find(accountId: string, mailId: string): Promise<ArchivedMailEntity> {
-    const mail = await this.mails.findOwned(accountId, mailId);
-    if (!mail) throw new ResourceNotFound('mail');
-    return mail;
   }
 }
 

@@ -48,12 +48,6 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     super(dataSource, ArchivedMailEntity);
   }
 
-  /** The database's clock, which all processes share. */
-  async now(): Promise<Date> {
-    const [row] = await this.rows({ now: column.date }, 'SELECT clock_timestamp() AS now');
-    return (row as { now: Date }).now;
-  }
-
   async summarize(expired: ExpiredMails): Promise<ExpiredSummary> {
     const [row] = await this.rows(
       {

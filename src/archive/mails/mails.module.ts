@@ -34,6 +34,7 @@ import { ArchiveHolds } from './holds/archive-holds';
 import { ArchivedCopies } from './holds/archived-copies';
 import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
+import { ExpiredMailsService } from './expired-mails.service';
 import { MailPresenceRepository } from './mail-presence.repository';
 import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
@@ -116,6 +117,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveResults,
     ArchiveTotals,
     ExpiredMailsRepository,
+    ExpiredMailsService,
     StoredMails,
     ChosenMailsService,
     ChosenMailsRepository,
@@ -132,14 +134,13 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveHolds,
     ArchivedCopies,
     ArchiveTotals,
-    ExpiredMailsRepository,
+    ExpiredMailsService,
     FileDeletionsModule,
     StoredMails,
     MailEncryptionRepository,
     MailPresenceRepository,
     ArchiveWriter,
     ArchiveLock,
-    ArchivedMailsRepository,
     ArchivedMailsService,
     ChosenMailsService,
     MailSelectionsService,

@@ -1,5 +1,5 @@
 import { needsProviderLabels, resolveLabels } from './policy-labels';
-import { ArchivedLabel } from '../mails/archived-mails.repository';
+import { ArchivedLabel } from '../mails/archived-mails.service';
 
 const ids = (...values: string[]): ArchivedLabel[] => values.map((value) => ({ value, isId: true }));
 const names = (...values: string[]): ArchivedLabel[] => values.map((value) => ({ value, isId: false }));

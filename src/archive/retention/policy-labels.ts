@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ArchivedLabel, ArchivedMailsRepository } from '../mails/archived-mails.repository';
+import { ArchivedLabel, ArchivedMailsService } from '../mails/archived-mails.service';
 import { DomainError } from '../../platform/http/domain-error';
 import { CallOptions, MailboxProviders } from '../../providers/port/mailbox-provider.port';
 import type { MailboxLabel } from '../../providers/port/mailbox-provider.port';
@@ -81,7 +81,7 @@ export class RunLabels {
   constructor(
     private readonly userId: string,
     private readonly options: CallOptions,
-    private readonly archives: ArchivedMailsRepository,
+    private readonly archives: ArchivedMailsService,
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
   ) {}
@@ -126,7 +126,7 @@ function computeOnce<T>(memory: Map<string, Promise<T>>, key: string, look: () =
 @Injectable()
 export class PolicyLabels {
   constructor(
-    private readonly archives: ArchivedMailsRepository,
+    private readonly archives: ArchivedMailsService,
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
   ) {}

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DeletionPass, FileDeletions } from '../files/file-deletions';
-import { ArchiveDeletionService } from '../mails/archive-deletion.service';
-import { ExpiredMails, ExpiredMailsRepository, ExpiredSummary } from '../mails/expired-mails.repository';
+import { ExpiredMails, ExpiredMailsService, ExpiredSummary } from '../mails/expired-mails.service';
 import { MailPosition, StoredMail, StoredMails } from '../mails/stored-mails';
 import { ArchiveLock } from '../mails/writing/archive-lock';
 import { Transactions } from '../../platform/database/transactions';
@@ -105,10 +104,9 @@ export class PolicyRunner {
   constructor(
     private readonly policies: RetentionPoliciesRepository,
     private readonly mails: StoredMails,
-    private readonly expiredMails: ExpiredMailsRepository,
+    private readonly expiredMails: ExpiredMailsService,
     private readonly accounts: MailboxAccountsService,
     private readonly archiveLock: ArchiveLock,
-    private readonly deletion: ArchiveDeletionService,
     private readonly fileDeletions: FileDeletions,
     private readonly transactions: Transactions,
   ) {}
@@ -120,7 +118,7 @@ export class PolicyRunner {
 
   /** The database's clock, which all processes share. */
   now(): Promise<Date> {
-    return this.expiredMails.now();
+    return this.policies.readClock();
   }
 
   /** Mails a job has deleted so far, in all its attempts. */
@@ -240,7 +238,7 @@ export class PolicyRunner {
       if (!isActive) throw new RetentionOwnerInactive();
       const current = await this.policies.lock(policy.userId, policy.id, transaction);
       if (!current?.isActive || !meansTheSame(current, policy)) return 'policy-changed';
-      const deleted = await this.deletion.deleteExpired(expired, ids, transaction);
+      const deleted = await this.expiredMails.delete(expired, ids, transaction);
       if (deleted > 0) await this.policies.count(current, deleted, runId, transaction);
       return deleted;
     });

@@ -33,6 +33,12 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     super(dataSource, RetentionPolicyEntity);
   }
 
+  /** Reads the database's clock, which all processes share. */
+  async readClock(): Promise<Date> {
+    const [row] = await this.rows({ now: column.date }, 'SELECT clock_timestamp() AS now');
+    return row!.now;
+  }
+
   findOwned(userId: string, id: string, transaction?: Transaction): Promise<RetentionPolicyEntity | null> {
     return this.table(transaction).findOneBy({ id, userId });
   }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
-import type { ExpiredSummary } from '../mails/expired-mails.repository';
+import type { ExpiredSummary } from '../mails/expired-mails.service';
 import { JobsService } from '../../platform/jobs/jobs.service';
 import { logFailure } from '../../platform/logging/log-failure';
 import { PolicyLabels } from './policy-labels';

@@ -33,6 +33,6 @@ import { UndoService } from './undo.service';
     UndoChangesHandler,
     UndoCron,
   ],
-  exports: [BulkRunner, ChangeJournalRepository],
+  exports: [BulkRunner, UndoService],
 })
 export class BulkModule {}

@@ -7,8 +7,8 @@ import { JobRegistry } from '../../platform/jobs/job-registry';
 import { JobsService } from '../../platform/jobs/jobs.service';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { MailboxProviders } from '../../providers/port/mailbox-provider.port';
-import { TRASH_KEPT_DAYS } from './change-journal';
-import { ChangeJournalRepository } from './change-journal.repository';
+import { type JournalChunk, TRASH_KEPT_DAYS } from './change-journal';
+import { ChangeJournalRepository, type JournallingJob } from './change-journal.repository';
 import type { UndoResponse, UndoStartedResponse } from './dto/undo.response';
 import { FINAL_ACTIONS } from './inverse-change';
 import { UndoChanges } from './undo-changes.job';
@@ -18,7 +18,7 @@ import { changeCallsOf, messagesOf } from './undo-run';
 const DAY_MS = 86_400_000;
 const NOTHING = { until: null, messages: 0, calls: 0, undoneBy: null };
 
-/** Determines whether jobs can be undone, and starts jobs that undo them. */
+/** Records changes so that they can be undone, determines whether jobs can be, and starts jobs that undo them. */
 @Injectable()
 export class UndoService {
   constructor(
@@ -77,6 +77,14 @@ export class UndoService {
       await this.journal.markUndone(userId, record.id, started.jobId, transaction);
       return startedOf(started.jobId, messages);
     });
+  }
+
+  /**
+   * Records changes that another feature's job has made. Replaces the chunk that a lost attempt may have written.
+   * @throws JobInterrupted when another process has taken the job over and must write the chunk
+   */
+  recordChanges(job: JournallingJob, chunk: JournalChunk, transaction: Transaction): Promise<void> {
+    return this.journal.write(job, chunk, transaction);
   }
 
   /** @returns number of deleted chunks */

@@ -1,3 +1,4 @@
+import type { Transaction } from '../database/transactions';
 import type { JobContext, ProgressDelta } from './job-definition';
 
 /** State of a batch under way that survives the process. */
@@ -80,6 +81,10 @@ export class BatchContext implements JobContext {
 
   assertLeased(): void {
     this.job.assertLeased();
+  }
+
+  requireHeld(transaction: Transaction): Promise<void> {
+    return this.job.requireHeld(transaction);
   }
 
   secrets<S extends object>(): S {

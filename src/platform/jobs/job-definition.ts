@@ -162,6 +162,12 @@ export interface JobContext {
    * @throws JobInterrupted when the job was cancelled, or its lease may have run out
    */
   assertLeased(): void;
+  /**
+   * Call in a transaction that writes what the job has done: until it ends, no other process takes the job over.
+   * A cancellation need not wait for such a transaction.
+   * @throws JobInterrupted when the lease is lost
+   */
+  requireHeld(transaction: Transaction): Promise<void>;
   /** Opens a secret sealed by `JobsService.start(..., { secrets })`; it is erased when the job ends. */
   secrets<S extends object>(): S;
 }

@@ -43,14 +43,6 @@ import { RunningJobs } from './running-jobs';
     ...ALL_JOB_QUEUES.map(bullQueue),
     ...JOB_PROCESSORS,
   ],
-  exports: [
-    JobsService,
-    JobLeasesRepository,
-    JobReader,
-    JobRegistry,
-    JobRecordsModule,
-    JobStreamsService,
-    JobTimings,
-  ],
+  exports: [JobsService, JobReader, JobRegistry, JobRecordsModule, JobStreamsService, JobTimings],
 })
 export class JobsModule {}

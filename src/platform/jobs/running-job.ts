@@ -3,6 +3,7 @@ import type { LeaseHolder } from '../database/lease-heartbeat';
 import { Throttle } from '../concurrency/throttle';
 import type { SecretBox } from '../crypto/secret-box';
 import type { Lease } from '../database/leased-rows';
+import type { Transaction } from '../database/transactions';
 import type { JobContext, ProgressDelta } from './job-definition';
 import type { JobUpdates } from './job-updates';
 import { JobCounts, ProgressCounter } from './job-progress';
@@ -126,6 +127,10 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
   assertLeased(): void {
     if (this.leaseExpired) this.onLeaseLost();
     this.signal.throwIfAborted();
+  }
+
+  requireHeld(transaction: Transaction): Promise<void> {
+    return this.services.leases.requireHeld(this.lease, transaction);
   }
 
   secrets<S extends object>(): S {

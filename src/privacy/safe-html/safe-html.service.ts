@@ -2,10 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ArchivedMailEntity } from '../../archive/mails/archived-mail.entity';
 import { MailContentReader, type ReadMailOptions } from '../../archive/mails/mail-content-reader';
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
-import { ArchivedMailsRepository } from '../../archive/mails/archived-mails.repository';
-import type { MailReader } from '../../archive/mails/archived-mails.service';
+import { ArchivedMailsService, type MailReader } from '../../archive/mails/archived-mails.service';
 import type { Share } from '../../platform/concurrency/semaphore';
-import { ResourceNotFound } from '../../platform/http/domain-error';
 import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
 import { RemoteImages } from './remote-images';
 import type { SafeMail } from './rendering/render-mail';
@@ -14,7 +12,7 @@ import type { SafeMail } from './rendering/render-mail';
 @Injectable()
 export class SafeHtmlService {
   constructor(
-    private readonly mails: ArchivedMailsRepository,
+    private readonly mails: ArchivedMailsService,
     private readonly bytes: MailContentReader,
     private readonly renderer: MailRenderer,
     private readonly remoteImages: RemoteImages,
@@ -50,8 +48,7 @@ export class SafeHtmlService {
     signal: AbortSignal,
     render: (mail: MailToRender) => Promise<SafeMail>,
   ): Promise<SafeMail> {
-    const mail = await this.mails.findOwned(reader.accountId, mailId);
-    if (!mail) throw new ResourceNotFound('mail');
+    const mail = await this.mails.find(reader.accountId, mailId);
     const keys = await this.bytes.unlock(reader.userId, mail, reader.passphrase, signal);
     let share: Share | undefined;
     const room = async (): Promise<void> => {

@@ -9,7 +9,6 @@ import type { MailKeys } from '../../../archive/passphrases/mail-keys';
 import { ArchiveStoreUnreadable, describeStoreFailure, StoreFailure } from '../../integrity/integrity.errors';
 import type { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import type { JobLeasesRepository } from '../../../platform/jobs/job-leases.repository';
 import { JobInterrupted } from '../../../platform/jobs/jobs.errors';
 import type { MailboxProvider, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
@@ -52,7 +51,6 @@ export interface OffloadRunServices {
   readonly mover: TrashMover;
   readonly recorder: OutcomeRecorder;
   readonly forecast: RemovalForecast;
-  readonly leases: JobLeasesRepository;
   readonly timings: OffloadTimings;
   readonly transactions: Transactions;
 }
@@ -136,10 +134,10 @@ export class OffloadRun {
   }
 
   private release(batch: readonly MovableItem[]): Promise<number> {
-    const { holds, leases, transactions } = this.services;
+    const { holds, transactions } = this.services;
     return transactions.run(async (transaction) => {
       // Another attempt may hold the copies by now, for the same plan.
-      await leases.requireHeld(this.job.lease, transaction);
+      await this.job.requireHeld(transaction);
       return holds.release(this.plan.id, mailsOf(batch), transaction);
     });
   }
@@ -233,7 +231,7 @@ export class OffloadRun {
 
   private async verify(held: readonly HeldItem[]): Promise<readonly HeldItem[]> {
     if (held.length === 0) return [];
-    const { items, leases, verifier, provider, transactions } = this.services;
+    const { items, verifier, provider, transactions } = this.services;
     const { mode } = this.plan;
     const at = await items.readClock();
     const { whole, compared, blocked, unavailable } = await verifier
@@ -244,7 +242,7 @@ export class OffloadRun {
     const positions = whole.map(({ item }) => item.position);
     await this.recordDifferences(held, blocked);
     await transactions.run(async (transaction) => {
-      await leases.requireHeld(this.job.lease, transaction);
+      await this.job.requireHeld(transaction);
       await items.markVerified(this.plan, { at, positions, compared }, transaction);
       await items.block(this.plan, blocked, transaction);
     });
@@ -310,13 +308,13 @@ export class OffloadRun {
     { mayRepeat }: { mayRepeat: boolean },
   ): Promise<void> {
     if (moving.length === 0) return;
-    const { leases, recorder } = this.services;
+    const { recorder } = this.services;
     const options = {
       mayRepeat,
       // Outcomes are recorded after a cancellation too.
       signal: this.grace.signal,
       fence: this.fence,
-      require: (transaction: Transaction) => leases.requireHeld(this.job.lease, transaction),
+      require: (transaction: Transaction) => this.job.requireHeld(transaction),
     };
     try {
       this.progress = await recorder.record(this.account, this.plan, this.progress, moving, options);
@@ -375,9 +373,9 @@ export class OffloadRun {
   }
 
   private async save(blocked: readonly Blocking[], progress: PlanProgress): Promise<void> {
-    const { items, leases, plans, transactions } = this.services;
+    const { items, plans, transactions } = this.services;
     await transactions.run(async (transaction) => {
-      await leases.requireHeld(this.job.lease, transaction);
+      await this.job.requireHeld(transaction);
       await items.block(this.plan, blocked, transaction);
       await plans.advance(this.plan, this.plan.id, progress, transaction);
     });
@@ -387,7 +385,7 @@ export class OffloadRun {
   private runLocked<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.services.transactions.run(async (transaction) => {
       if (!(await this.services.archiveLock.acquire(this.plan, transaction))) throw new MailboxAccountGone();
-      await this.services.leases.requireHeld(this.job.lease, transaction);
+      await this.job.requireHeld(transaction);
       return work(transaction);
     });
   }

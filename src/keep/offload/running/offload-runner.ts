@@ -11,7 +11,6 @@ import type { MailKeys } from '../../../archive/passphrases/mail-keys';
 import { PassphrasesService } from '../../../archive/passphrases/passphrases.service';
 import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import { JobLeasesRepository } from '../../../platform/jobs/job-leases.repository';
 import { MailboxDisconnected } from '../../../providers/port/mail-provider.errors';
 import { MailboxProviders } from '../../../providers/port/mailbox-provider.port';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
@@ -43,7 +42,7 @@ export interface OffloadResult extends PlanCounts {
 }
 
 /**
- * Runs the job of a confirmed plan, from its start to the receipt. It has 18 dependencies because most of them are handed on
+ * Runs the job of a confirmed plan, from its start to the receipt. It has 17 dependencies because most of them are handed on
  * to `OffloadRun`, which Nest does not make.
  */
 @Injectable()
@@ -68,7 +67,6 @@ export class OffloadRunner {
     private readonly mover: TrashMover,
     private readonly recorder: OutcomeRecorder,
     private readonly forecast: RemovalForecast,
-    private readonly leases: JobLeasesRepository,
     private readonly timings: OffloadTimings,
     private readonly receipts: OffloadReceiptsService,
     private readonly passphrases: PassphrasesService,
@@ -87,7 +85,7 @@ export class OffloadRunner {
       return { planId, ...(await this.items.countByState(plan)), receiptSha256: null };
     const keys = isEncrypted ? await this.keysOf(job) : null;
     const { index, plans, items, holds, copies, archiveLock, findings, verifier, mover, transactions } = this;
-    const { recorder, forecast, leases, timings } = this;
+    const { recorder, forecast, timings } = this;
     const provider = this.providers.forAccount(account);
     const services = {
       ...{
@@ -103,11 +101,11 @@ export class OffloadRunner {
         mover,
         transactions,
       },
-      ...{ recorder, forecast, leases, timings },
+      ...{ recorder, forecast, timings },
     };
     const counts = await new OffloadRun(account, plan, keys, job, services).run();
     const receiptSha256 = await this.end(owner, planId, account.email, (transaction) =>
-      leases.requireHeld(job.lease, transaction),
+      job.requireHeld(transaction),
     );
     this.count(counts);
     return { planId, ...counts, receiptSha256 };

@@ -3,7 +3,7 @@ import { MailboxAccountGone } from '../../../archive/mails/archive.errors';
 import { ArchiveHolds } from '../../../archive/mails/holds/archive-holds';
 import { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
 import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
-import { ChangeJournalRepository } from '../../../mailbox/bulk/change-journal.repository';
+import { UndoService } from '../../../mailbox/bulk/undo.service';
 import { type Transaction, Transactions } from '../../../platform/database/transactions';
 import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
 import type { Blocking, MovableItem } from '../plans/offload-items.repository';
@@ -33,7 +33,7 @@ export class OutcomeRecorder {
     private readonly copies: ArchivedCopies,
     private readonly holds: ArchiveHolds,
     private readonly archiveLock: ArchiveLock,
-    private readonly journal: ChangeJournalRepository,
+    private readonly undo: UndoService,
     private readonly transactions: Transactions,
   ) {}
 
@@ -49,7 +49,7 @@ export class OutcomeRecorder {
     moving: readonly MovableItem[],
     options: RecordOptions,
   ): Promise<PlanProgress> {
-    const { copies, holds, items, journal, plans } = this;
+    const { copies, holds, items, plans, undo } = this;
     const resolved = await this.mover.resolveOutcomes(account, plan, progress, moving, options);
     const of = (outcome: ItemOutcome['outcome']): MovableItem[] =>
       resolved.items.flatMap((each) => (each.outcome === outcome ? [each.item] : []));
@@ -86,7 +86,7 @@ export class OutcomeRecorder {
       await plans.setCounts(plan, plan.id, await items.countByState(plan, transaction), transaction);
       const { jobId, userId, accountId } = plan;
       if (resolved.undo && jobId !== null)
-        await journal.write({ jobId, userId, accountId }, resolved.undo, transaction);
+        await undo.recordChanges({ jobId, userId, accountId }, resolved.undo, transaction);
     });
     return after;
   }

@@ -1,6 +1,6 @@
 import { FileDeletions } from '../../../../src/archive/files/file-deletions';
 import { ArchiveStores } from '../../../../src/archive/files/archive-store.port';
-import { ExpiredMailsRepository } from '../../../../src/archive/mails/expired-mails.repository';
+import { ExpiredMailsService } from '../../../../src/archive/mails/expired-mails.service';
 import { MailPosition, StoredMail, StoredMails } from '../../../../src/archive/mails/stored-mails';
 import { expiryCutoff } from '../../../../src/archive/retention/policy-runner';
 import { RetentionRunsService } from '../../../../src/archive/retention/retention-runs.service';
@@ -151,13 +151,13 @@ describe('Runs of retention policies', () => {
       includeOffloaded: false,
       includeDoubtful: false,
     };
-    const repository = app.app.get(ExpiredMailsRepository, { strict: false });
+    const expiredMails = app.app.get(ExpiredMailsService, { strict: false });
     const walk = app.app.get(StoredMails, { strict: false });
     const page = async (after: MailPosition | null, limit: number, days: number): Promise<StoredMail[]> =>
       walk.findNext(mails.accountId, { after, limit, before: expiryCutoff(now, days) });
     const ids = (found: readonly StoredMail[]): string[] => found.map(({ id }) => id);
     expect(ids(await page(null, 10, 9))).toEqual([older]);
-    expect(await repository.summarize(expired)).toMatchObject({ count: 1 });
+    expect(await expiredMails.summarize(expired)).toMatchObject({ count: 1 });
     const first = await page(null, 1, 8);
     expect(ids(first)).toEqual([older]);
     const second = await page(first[0]!.position, 1, 8);

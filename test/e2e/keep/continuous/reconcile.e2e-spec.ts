@@ -126,6 +126,7 @@ describe('The comparison of a ledger with its mailbox', () => {
         checkpoint: async (state) => void (last = state),
         throwIfCancelled: () => undefined,
         assertLeased: () => undefined,
+        requireHeld: async () => undefined,
         lease: { id: 'job', token: 'token' },
         secrets: () => {
           throw new Error('It has none');
