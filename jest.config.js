@@ -16,7 +16,43 @@ const ALL = process.env.TEST_TIER === 'all';
 /** Packages that look at the classes of what they are given, which has to be made in the same sandbox. */
 const sandboxed = '(@nestjs|class-validator|class-transformer|openid-client|jose)';
 
-/** Two projects: `unit` needs nothing running; `e2e` starts private services once (test/support/global-setup.ts). */
+/** Specs with private services, which are started once (test/support/global-setup.ts). */
+const overDatabase = {
+  rootDir: __dirname,
+  cacheDirectory,
+  // The service is loaded once per worker, not once per spec.
+  transform: {
+    // What it defines, the service knows once per process.
+    '/test/support/jobs/test-kinds\\.ts$': native,
+    // Applications outlive the specs.
+    '/test/support/app-pool\\.ts$': native,
+    // A worker has one database for all medium specs.
+    '/test/support/medium/.+\\.ts$': native,
+    // What was noted is noted once.
+    '/test/support/coverage\\.ts$': native,
+    // Schemas are compiled once per worker.
+    '/test/support/openapi/.+\\.ts$': native,
+    // One server for all of its specs.
+    '/test/support/object-store/swift-server\\.ts$': native,
+    '/test/.+\\.ts$': compiled,
+    '/sdk/src/.+\\.ts$': compiled,
+    '/(src|migrations)/.+\\.ts$': native,
+    '/node_modules/.+\\.js$': native,
+  },
+  transformIgnorePatterns: [],
+  resolver: sdkResolver,
+  testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
+  testEnvironmentOptions: { globalsCleanup: 'off' },
+  setupFiles: ['reflect-metadata'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
+};
+
+/**
+ * Three projects: `unit` needs nothing running; `medium` tests features on a database, without the rest of the service;
+ * `e2e` tests the whole service.
+ */
 module.exports = {
   // A worker keeps what its specs have loaded: beyond this a fresh one is quicker.
   workerIdleMemoryLimit: '1GB',
@@ -46,35 +82,14 @@ module.exports = {
       setupFiles: ['reflect-metadata'],
     },
     {
+      ...overDatabase,
+      displayName: 'medium',
+      testMatch: ['<rootDir>/test/medium/**/*.medium-spec.ts'],
+    },
+    {
+      ...overDatabase,
       displayName: 'e2e',
-      rootDir: __dirname,
-      cacheDirectory,
       testMatch: ['<rootDir>/test/**/*.e2e-spec.ts', ...(ALL ? ['<rootDir>/test/**/*.nightly-spec.ts'] : [])],
-      // The service is loaded once per worker, not once per spec.
-      transform: {
-        // What it defines, the service knows once per process.
-        '/test/support/jobs/test-kinds\\.ts$': native,
-        // Applications outlive the specs.
-        '/test/support/app-pool\\.ts$': native,
-        // What was noted is noted once.
-        '/test/support/coverage\\.ts$': native,
-        // Schemas are compiled once per worker.
-        '/test/support/openapi/.+\\.ts$': native,
-        // One server for all of its specs.
-        '/test/support/object-store/swift-server\\.ts$': native,
-        '/test/.+\\.ts$': compiled,
-        '/sdk/src/.+\\.ts$': compiled,
-        '/(src|migrations)/.+\\.ts$': native,
-        '/node_modules/.+\\.js$': native,
-      },
-      transformIgnorePatterns: [],
-      resolver: sdkResolver,
-      testEnvironment: '<rootDir>/test/support/jest/native-environment.js',
-      testEnvironmentOptions: { globalsCleanup: 'off' },
-      setupFiles: ['reflect-metadata'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-      setupFilesAfterEnv: ['<rootDir>/test/support/setup.ts'],
     },
   ],
 };

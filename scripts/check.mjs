@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 /** Number of failed specs up to which CI repeats them. More failures than this are no accident of a busy machine. */
 export const RUN_AGAIN = process.env.CI ? 3 : 0;
 
-const JEST_RUNS = { unit: 'unit tests', e2e: 'end-to-end tests' };
+const JEST_RUNS = { unit: 'unit tests', medium: 'medium tests', e2e: 'end-to-end tests' };
 
 const typesOf = (name, project) => ({
   name: `types of ${name}`,

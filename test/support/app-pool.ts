@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { SandboxServer } from '../../sandbox/src/sandbox-server';
+import { emptyTables, readRows, type InitialRows } from './empty-tables';
 
 /** What a spec is given, and gives back. */
 export interface PooledApp {
@@ -18,7 +19,7 @@ export interface PooledApp {
 
 interface Kept extends PooledApp {
   /** Rows the service has as soon as it runs, by table. */
-  readonly initial: ReadonlyMap<string, readonly object[]>;
+  readonly initial: InitialRows;
 }
 
 interface Pool {
@@ -31,9 +32,6 @@ const POOL = Symbol.for('mailroom.test.apps');
 const END_OF_WORKER = 2;
 /** A job that does not end belongs to a spec that did not wait for it: such an application is not used again. */
 const UNENDED = 'SELECT 1 FROM jobs WHERE completed_at IS NULL LIMIT 1';
-/** SQLSTATE of a transaction that the database ended because it waited for another one and that one for it. */
-const DEADLOCK = '40P01';
-const DEADLOCK_ATTEMPTS = 5;
 const QUIET_MS = 2_000;
 
 /** One for the process, whichever sandbox asks. */
@@ -61,16 +59,7 @@ export function takePooledApp(options: string): PooledApp | undefined {
 
 /** To be called before anybody uses a new application that may be given back. */
 export async function notePooledApp(app: PooledApp): Promise<void> {
-  const dataSource = app.app.get(DataSource);
-  const initial = new Map<string, object[]>();
-  for (const table of await tablesOf(dataSource)) {
-    const rows: { row: object }[] = await dataSource.query(`SELECT to_jsonb(t) AS row FROM "${table}" t`);
-    if (rows.length > 0)
-      initial.set(
-        table,
-        rows.map(({ row }) => row),
-      );
-  }
+  const initial = await readRows(app.app.get(DataSource));
   pool().initial.set(app, initial);
 }
 
@@ -99,50 +88,12 @@ async function isQuiet(dataSource: DataSource): Promise<boolean> {
   return false;
 }
 
-async function tablesOf(dataSource: DataSource): Promise<string[]> {
-  const rows: { name: string }[] = await dataSource.query(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'`,
-  );
-  return rows.map(({ name }) => name);
-}
-
 async function forgetEverything(app: PooledApp, initial: Kept['initial']): Promise<void> {
   const dataSource = app.app.get(DataSource);
-  const tables = (await tablesOf(dataSource)).map((name) => `"${name}"`);
-  await despiteDeadlocks(() => emptyTables(dataSource, tables, initial));
+  await emptyTables(dataSource, initial);
   await forgetKeys(app.env);
   await forgetFiles(app.env.DATA_DIR!);
   restoreMethods(app);
-}
-
-/** The application goes on with its own chores, whose transactions lock tables in another order than TRUNCATE. */
-async function despiteDeadlocks(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if ((error as { code?: string }).code !== DEADLOCK || attempt === DEADLOCK_ATTEMPTS) throw error;
-    }
-  }
-}
-
-async function emptyTables(
-  dataSource: DataSource,
-  tables: readonly string[],
-  initial: Kept['initial'],
-): Promise<void> {
-  await dataSource.transaction(async (transaction) => {
-    // The audit log is append-only, which its triggers see to.
-    await transaction.query('ALTER TABLE audit_entries DISABLE TRIGGER USER');
-    await transaction.query(`TRUNCATE ${tables.join(', ')} RESTART IDENTITY CASCADE`);
-    await transaction.query('ALTER TABLE audit_entries ENABLE TRIGGER USER');
-    for (const [table, rows] of initial) {
-      await transaction.query(
-        `INSERT INTO "${table}" SELECT * FROM jsonb_populate_recordset(NULL::"${table}", $1::jsonb)`,
-        [JSON.stringify(rows)],
-      );
-    }
-  });
 }
 
 /** Marks a function that a spec puts in front of a provider's method until the application is passed on. */
