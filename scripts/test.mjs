@@ -34,6 +34,8 @@ const SOAK_SAMPLE_MINUTES = '2';
 const PATIENCE_AT_END_MS = 15_000;
 /** More workers than the two cores that are always there: a spec waits much of the time. */
 const E2E_WORKERS = 4;
+/** A worker and its database take turns: with one worker more than cores both are busy. */
+const MEDIUM_WORKERS = 3;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
 
 /** With `quiet` the output is shown when it is over, for what runs beside something else. */
@@ -68,6 +70,12 @@ async function runBuiltChecks() {
       }),
     );
   return results;
+}
+
+/** Runs the specs of features on a database, without the rest of the service. */
+function runMedium() {
+  console.log('\nMedium tests');
+  return runJest('medium', [`--maxWorkers=${MEDIUM_WORKERS}`], { again: RUN_AGAIN });
 }
 
 /**
@@ -108,16 +116,17 @@ async function runJourneys() {
 }
 
 /**
- * Runs on the Node of the image: with `--all` the unit and end-to-end tests of every change, else what depends on Node.
+ * Runs on the Node of the image: with `--all` the unit, medium and end-to-end tests of every change, else what depends on Node.
  */
 async function runOnNode24() {
   const env = { ...(await node24Environment(say)), TEST_TIER: '' };
   const runs = [
     ['unit', 'unit tests on Node 24', ['--maxWorkers=100%']],
+    ['medium', 'medium tests on Node 24', [`--maxWorkers=${MEDIUM_WORKERS}`]],
     ['e2e', 'end-to-end tests on Node 24', [`--maxWorkers=${E2E_WORKERS}`]],
   ];
   const results = [];
-  for (const [project, name, args] of ALL ? runs : runs.slice(1)) {
+  for (const [project, name, args] of ALL ? runs : runs.slice(-1)) {
     console.log(`\n${name}`);
     const sample = ALL ? ['--testPathIgnorePatterns', TIMED] : ['--testPathPatterns', NODE24_SAMPLE];
     results.push(await runJest(project, [...args, ...sample], { env, name, again: RUN_AGAIN }));
@@ -171,6 +180,7 @@ await runScript(async () => {
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
     const onNode24 = REHEARSE && !ON_NODE24;
+    results.push(await runMedium());
     results.push(...(await runEndToEnd(onNode24 && !ALL ? NODE24_SAMPLE : undefined)));
     if (onNode24) results.push(...(await runOnNode24()));
     results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));

@@ -20,19 +20,15 @@ declare global {
 }
 
 /**
- * Starts one private PostgreSQL and Redis for the whole run, and for medium specs the PostgreSQL alone, and names them in
+ * Starts one private PostgreSQL and Redis for the whole run and names them in
  * MAILROOM_TEST_DATABASE_URL and MAILROOM_TEST_REDIS_URL, which the test workers inherit.
  * TEST_DATABASE_URL and TEST_REDIS_URL name servers to use instead.
  */
-export default async function startTestServices(
-  _global: unknown,
-  { displayName }: { readonly displayName?: { readonly name: string } } = {},
-): Promise<void> {
-  const needsRedis = displayName?.name !== 'medium';
+export default async function startTestServices(): Promise<void> {
   const { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl } = process.env;
   if (databaseUrl) process.env.MAILROOM_TEST_DATABASE_URL = databaseUrl;
   if (redisUrl) process.env.MAILROOM_TEST_REDIS_URL = redisUrl;
-  if (databaseUrl && (redisUrl || !needsRedis)) return;
+  if (databaseUrl && redisUrl) return;
 
   const directory = await mkdtemp(join(tmpdir(), 'mailroom-test-'));
   // The servers run as another user when the tests run as root.
@@ -41,7 +37,7 @@ export default async function startTestServices(
     const services = await startEmbeddedServices({
       dataDir: directory,
       postgres: !databaseUrl,
-      redis: needsRedis && !redisUrl,
+      redis: !redisUrl,
       durable: false,
     });
     process.env.MAILROOM_TEST_DIRECTORY = directory;
@@ -49,7 +45,7 @@ export default async function startTestServices(
       process.env.MAILROOM_TEST_DATABASE_URL = services.databaseUrl;
       process.env.MAILROOM_TEST_TEMPLATE = await makeTemplate(services.databaseUrl);
     }
-    if (needsRedis && !redisUrl) process.env.MAILROOM_TEST_REDIS_URL = services.redisUrl;
+    if (!redisUrl) process.env.MAILROOM_TEST_REDIS_URL = services.redisUrl;
     globalThis.mailroomTestServices = { directory, services };
   } catch (error) {
     await rm(directory, { recursive: true, force: true });

@@ -51,12 +51,18 @@ export class LocalRoutes {
       ...module.controllers.values(),
     ]);
     this.routes = controllers
-      .flatMap(({ instance }) => (instance ? routesOf(instance as object, creator) : []))
+      .flatMap(({ instance }) => (instance ? routesOf(instance, creator) : []))
       // A route that names the path wins over one that would take a part of it for a parameter.
       .sort((a, b) => a.parameters.length - b.parameters.length);
   }
 
-  async send(user: SessionUser, method: string, target: string, body: unknown, { headers = {} }: LocalRequest) {
+  async send(
+    user: SessionUser,
+    method: string,
+    target: string,
+    body: unknown,
+    { headers = {} }: LocalRequest,
+  ) {
     const { pathname, search } = new URL(target, 'http://service.invalid');
     const route = this.routes.find((each) => each.method === method && each.pattern.test(pathname));
     if (!route) throw new Error(`No controller of this feature takes ${method} ${pathname}`);
@@ -67,7 +73,9 @@ export class LocalRoutes {
       path: pathname,
       url: target,
       ip: '127.0.0.1',
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+      ),
       get: (name: string) => request.headers[name.toLowerCase()],
       params: Object.fromEntries(route.parameters.map((name, at) => [name, values[at]])),
       query: { ...parse(search.slice(1)) },
@@ -128,8 +136,12 @@ export class LocalApi {
 const FACTORY = new RouteParamsFactory();
 /** Parameters of a handler, as the router takes them from a request. */
 const PARAMETERS = {
-  exchangeKeyForValue(type: number, data: ParamData, [req, res, next]: [Request, object, () => void]): unknown {
-    return FACTORY.exchangeKeyForValue(type, data as string, { req, res, next: next as never });
+  exchangeKeyForValue(
+    type: number,
+    data: ParamData,
+    [req, res, next]: [Request, object, () => void],
+  ): unknown {
+    return FACTORY.exchangeKeyForValue(type, data as string, { req, res, next });
   },
 };
 

@@ -146,9 +146,13 @@ export class ScriptedMailboxes extends MailboxProviders {
     this.scripts.push({ ...calls, method, happen, passed: 0, met: 0 });
   }
 
+  resetCalls(): void {
+    this.calls = {};
+  }
+
   /** Forgets calls and what is to happen. */
   reset(): void {
-    this.calls = {};
+    this.resetCalls();
     this.scripts = [];
   }
 
@@ -383,7 +387,11 @@ class ScriptedMailbox implements MailboxProvider {
 
   private async handle(
     endpoint: string,
-    request: { params: Record<string, string>; query?: URLSearchParams | undefined; body?: object | undefined },
+    request: {
+      params: Record<string, string>;
+      query?: URLSearchParams | undefined;
+      body?: object | undefined;
+    },
   ): Promise<Answer> {
     const route = ROUTES.find((each) => each.endpoint === endpoint)!;
     const call: GmailCall = {

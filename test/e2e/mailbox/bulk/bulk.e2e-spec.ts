@@ -201,7 +201,6 @@ describe('Bulk operations', () => {
       expect(job).toMatchObject({ status: 'completed', processed: 2_000, failed: 0 });
       expect(having(mailbox, ids, 'UNREAD')).toBe(0);
     });
-
   });
 
   describe('stopping', () => {

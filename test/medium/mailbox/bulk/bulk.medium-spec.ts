@@ -221,7 +221,11 @@ describe('Bulk operations', () => {
       const job = await run(path, { action: 'mark_read', messageIds: ids });
       expect(job).toMatchObject({ status: 'completed', processed: 500, failed: 1_000 });
       expect(job.result).toMatchObject({ changed: 500, refused: 1_000 });
-      expect(job.result.failures[0]).toEqual({ item: ids[0], code: 'provider-rejected', reason: 'No access' });
+      expect(job.result.failures[0]).toEqual({
+        item: ids[0],
+        code: 'provider-rejected',
+        reason: 'No access',
+      });
       expect(having(mailbox, ids, 'UNREAD')).toBe(1_000);
 
       const { status, body } = await user.api.post(`/api/jobs/${job.queue_id}/retry-failed`);
