@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { DnsServer } from '../../../test/support/dns/dns-server';
+import { areThreadsFree, POOL_THREADS } from '../../../test/support/free-threads';
 import type { AppConfig } from '../config/app-config';
 import { HostResolver, LookupFailure } from './host-resolver';
 
@@ -64,6 +65,16 @@ describe('HostResolver', () => {
     expect([...server.asked]).toEqual([]);
   });
 
+  it('should prefer the hosts file to DNS, and see it change', async () => {
+    server.on('moved.example', '192.0.2.7');
+    const sut = resolver();
+    expect(await sut.resolve('moved.example', USER)).toEqual(['192.0.2.7']);
+    write('hosts', '10.1.2.3 moved.example\n');
+    expect(await sut.resolve('moved.example', USER)).toEqual(['10.1.2.3']);
+    write('hosts', '10.1.2.4 moved.example\n');
+    expect(await sut.resolve('moved.example', USER)).toEqual(['10.1.2.4']);
+  });
+
   it('should look for short names in the search domains', async () => {
     write('resolv.conf', 'search a.test b.test\n');
     server.on('store.b.test', '10.1.2.3');
@@ -76,9 +87,11 @@ describe('HostResolver', () => {
     ['empty.example', 'ENODATA'],
     ['a..b', 'EBADNAME'],
     ['x'.repeat(300), 'EBADNAME'],
-  ])('should fail for %s with %s', async (host, code) => {
+  ])('should fail for %s with %s, without the system’s resolver', async (host, code) => {
+    const system = jest.spyOn(dns, 'lookup');
     server.on('empty.example');
     await expect(resolver().resolve(host, USER)).rejects.toMatchObject({ code });
+    expect(system).not.toHaveBeenCalled();
   });
 
   it('should fail in time for a name that is never answered', async () => {
@@ -105,6 +118,44 @@ describe('HostResolver', () => {
     for (const outcome of await Promise.all(all)) expect(outcome).toBe(reason);
     expect(server.asked.size).toBe(4);
     await expect(sut.resolve('n7.silent.example', USER, stop.signal)).rejects.toBe(reason);
+  });
+
+  it('should leave every thread to files while 50 names are never answered', async () => {
+    server.ignore('*.silent.example');
+    server.on('quick.example', '192.0.2.7');
+    const sut = resolver();
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const silent = Array.from({ length: 50 }, (_, at) =>
+      sut.resolve(`n${at}.silent.example`, `user ${at}`, stop.signal).catch((error: unknown) => error),
+    );
+    while (server.asked.size < 50) await new Promise((resolve) => setImmediate(resolve));
+
+    expect(POOL_THREADS).toBeGreaterThanOrEqual(4);
+    expect(await areThreadsFree()).toBe(true);
+    expect(await areThreadsFree(POOL_THREADS + 1)).toBe(false);
+    expect(await sut.resolve('quick.example', USER)).toEqual(['192.0.2.7']);
+    const reason = new Error('over');
+    stop.abort(reason);
+    for (const outcome of await Promise.all(silent)) expect(outcome).toBe(reason);
+  });
+
+  it('should ask for 128 names at a time, of all users together', async () => {
+    server.ignore('*.silent.example');
+    const sut = resolver();
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const all = Array.from({ length: 160 }, (_, at) =>
+      sut.resolve(`n${at}.silent.example`, `user ${at % 40}`, stop.signal).catch(() => undefined),
+    );
+    while (server.asked.size < 128) await new Promise((resolve) => setImmediate(resolve));
+    const marker = new dns.promises.Resolver();
+    marker.setServers([server.address]);
+    for (let round = 0; round < 10; round += 1)
+      await expect(marker.resolve4('marker.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect([...server.asked].filter((name) => name !== 'marker.example')).toHaveLength(128);
+    stop.abort(new Error('over'));
+    await Promise.all(all);
   });
 
   it('should answer a user at once while names of another one are never answered', async () => {

@@ -14,7 +14,7 @@ const LOOKUP_MS = 4_000;
 /** Time-out in milliseconds of one question to one server; the last try takes what is left of the look-up's time. */
 const TRY_MS = 1_000;
 const TRIES = 3;
-/** The second kind of address is waited for so long once the first is there (RFC 8305, section 3, allows 50 ms). */
+/** Wait for the second kind of address once the first is there, in milliseconds (RFC 8305, section 3, allows 50). */
 const OTHER_FAMILY_MS = 300;
 /** A look-up is a socket and some kilobytes: the total only bounds how many sockets a crowd of users can open. */
 const LIMITS = { capacity: 128, perKey: 4, maxWaitingPerKey: 256 } as const;
@@ -26,7 +26,7 @@ export class LookupFailure extends Error {}
  * Looks up names that users choose. Unlike the system's resolver, which occupies a thread of the process until the last
  * name server has been given up, it asks by its own sockets, for a limited time, and can be stopped. It knows what
  * the system's one knows from `/etc/hosts` and `/etc/resolv.conf`, and nothing of other sources (mDNS, NIS).
- * See ADR 47.
+ * See ADR 47, and ADR 103 for why it reads the files itself.
  */
 @Injectable()
 export class HostResolver {

@@ -6,6 +6,8 @@ import ipaddr from 'ipaddr.js';
 const A = 1;
 const AAAA = 28;
 const NAME_ERROR = 3;
+/** Room for some thousand questions that arrive at once; with the system's default some are lost. */
+const RECEIVE_BYTES = 4 * 1024 * 1024;
 
 /** A DNS server (RFC 1035) over UDP that knows the names it is given; of others it says that they do not exist. */
 export class DnsServer {
@@ -19,7 +21,7 @@ export class DnsServer {
   }
 
   static async start(): Promise<DnsServer> {
-    const socket = createSocket('udp4').bind(0, '127.0.0.1');
+    const socket = createSocket({ type: 'udp4', recvBufferSize: RECEIVE_BYTES }).bind(0, '127.0.0.1');
     await once(socket, 'listening');
     return new DnsServer(socket);
   }

@@ -3,11 +3,12 @@ import { HostResolver } from '../../../../src/platform/egress/host-resolver';
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { DnsServer } from '../../../support/dns/dns-server';
+import { areThreadsFree } from '../../../support/free-threads';
 import { TestObjectStore } from '../../../support/object-store/object-store';
 import { answer, WebhookReceiver } from '../../../support/webhooks/receiver';
 import { WebhookFixture } from '../../../support/webhooks/webhook-fixture';
 
-const SILENT = 40;
+const SILENT = 50;
 const TEST = '/api/storage/test-objstore';
 
 describe('Names of hosts that users choose', () => {
@@ -62,6 +63,7 @@ describe('Names of hosts that users choose', () => {
     while (![...names.asked].some((name) => name.endsWith('.silent.example')))
       await new Promise((resolve) => setImmediate(resolve));
 
+    expect(await areThreadsFree()).toBe(true);
     expect((await user.api.post(`/api/webhooks/${webhook.id}/test`)).body).toEqual({ success: true });
     const mail = await user.api.get(`${archive.path}/mails/${mailId}`);
     expect([mail.status, mail.body.subject]).toEqual([200, 'still here']);
