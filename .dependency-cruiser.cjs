@@ -314,11 +314,37 @@ module.exports = {
       to: { path: '^(src|sandbox|sdk/src/(?!index\\.ts$))' },
     },
     {
-      name: 'web-features-stand-alone',
-      comment: 'A feature of the page imports shared, ui, api, jobs and i18n, and no other feature.',
+      name: 'web-features-have-groups',
+      comment: 'The features of the page have the groups of the service: web/src/features/<group>/<feature>.',
       severity: 'error',
-      from: { path: '^web/src/features/([^/]+)/' },
+      from: {},
+      to: { path: '^web/src/features/', pathNot: `^web/src/features/(${NAMES.join('|')})/` },
+    },
+    {
+      name: 'web-features-stand-alone',
+      comment:
+        'A feature of the page imports shared, ui, api, jobs, i18n, and what stands beside it in its group; no other feature, and no page of the group.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/([^/]+)/' },
+      to: {
+        path: '^web/src/',
+        pathNot:
+          '^web/src/(features/$1/$2/|features/$1/(?![^/]+Page\\.tsx$)[^/]+$|shared/|ui/|api/|jobs/|i18n/)',
+      },
+    },
+    {
+      name: 'web-groups-stand-alone',
+      comment: 'What stands beside the features of a group is for that group.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/[^/]+$' },
       to: { path: '^web/src/', pathNot: '^web/src/(features/$1|shared|ui|api|jobs|i18n)/' },
+    },
+    {
+      name: 'web-pages-show-features',
+      comment: 'Only the page of a group shows several of its features.',
+      severity: 'error',
+      from: { path: '^web/src/features/([^/]+)/[^/]+$', pathNot: 'Page\\.tsx$' },
+      to: { path: '^web/src/features/$1/[^/]+/' },
     },
     {
       name: 'web-layers',

@@ -16,7 +16,7 @@ const FIRST_PAGE_KIB = 250;
 const FIRST_PAGE = [
   'src/app/Shell.tsx',
   'src/app/AccountLayout.tsx',
-  'src/features/overview/OverviewPage.tsx',
+  'src/features/cleanup/overview/OverviewPage.tsx',
 ];
 const LAZY_KIB = 120;
 

@@ -1,7 +1,7 @@
 import { Outlet, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DropAnywhere } from '../features/transfer/DropAnywhere';
+import { DropAnywhere } from '../features/archive/imports/DropAnywhere';
 import { EmptyState } from '../ui/EmptyState';
 import { useMe } from '../api/me';
 

@@ -6,8 +6,12 @@ import { op } from '../api/op';
 import { createQueryClient } from '../api/query-client';
 import { hearTabs } from '../api/tabs';
 import { followTabs } from '../i18n';
+import { ReconnectButton } from '../shared/reconnect/ReconnectButton';
+import { WaysOutContext, type WaysOut } from '../ui/ways-out';
 import { createPages } from './router';
 import { cssVariables, theme } from './theme';
+
+const WAYS_OUT: WaysOut = { 'mailbox-reauth-required': ReconnectButton };
 
 /** Wires the page together: its look, its cache, its addresses. */
 export function App(): ReactNode {
@@ -27,7 +31,9 @@ export function App(): ReactNode {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
-        <RouterProvider router={pages} />
+        <WaysOutContext value={WAYS_OUT}>
+          <RouterProvider router={pages} />
+        </WaysOutContext>
       </QueryClientProvider>
     </MantineProvider>
   );

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../api/op';
 import { useOnline } from '../api/online';
-import { ReconnectButton } from '../ui/ReconnectButton';
+import { ReconnectButton } from '../shared/reconnect/ReconnectButton';
 import { formatShortDate } from '../i18n/format';
 import { useAccount } from '../api/me';
 

@@ -1,4 +1,4 @@
-import type { ArchiveConditions } from '../features/archive/archive-filter';
+import type { ArchiveConditions } from '../features/archive/mails/archive-filter';
 import { text } from './search-parameters';
 
 type Raw = Readonly<Record<string, unknown>>;

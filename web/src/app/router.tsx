@@ -42,7 +42,7 @@ const login = createRoute({
   path: '/login',
   validateSearch: loginSearch,
   component: pageComponent(
-    () => import('../features/sign-in/LoginPage'),
+    () => import('../features/identity/sign-in/LoginPage'),
     'LoginPage',
     'signIn',
     'singleSignOn',
@@ -52,26 +52,30 @@ const login = createRoute({
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/setup',
-  component: pageComponent(() => import('../features/sign-in/SetupPage'), 'SetupPage', 'signIn'),
+  component: pageComponent(() => import('../features/identity/sign-in/SetupPage'), 'SetupPage', 'signIn'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  component: pageComponent(() => import('../features/sign-in/RegisterPage'), 'RegisterPage', 'signIn'),
+  component: pageComponent(
+    () => import('../features/identity/sign-in/RegisterPage'),
+    'RegisterPage',
+    'signIn',
+  ),
 });
 
 const invite = createRoute({
   getParentRoute: () => root,
   path: '/invite',
-  component: pageComponent(() => import('../features/sign-in/InvitePage'), 'InvitePage', 'signIn'),
+  component: pageComponent(() => import('../features/identity/sign-in/InvitePage'), 'InvitePage', 'signIn'),
 });
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
   component: pageComponent(
-    () => import('../features/sign-in/ResetPasswordPage'),
+    () => import('../features/identity/sign-in/ResetPasswordPage'),
     'ResetPasswordPage',
     'signIn',
   ),
@@ -106,7 +110,7 @@ const start = createRoute({
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  component: pageComponent(() => import('../features/settings/SettingsLayout'), 'SettingsLayout', 'settings'),
+  component: pageComponent(() => import('./SettingsLayout'), 'SettingsLayout', 'settings'),
 });
 
 /** A mailbox provider's consent leads back here, and the identity provider. */
@@ -117,13 +121,21 @@ const mailboxes = createRoute({
   beforeLoad: ({ search: { oidc, code } }) => {
     if (oidc) redirect({ to: '/settings/security', search: { oidc, code }, throw: true });
   },
-  component: pageComponent(() => import('../features/settings/MailboxesPage'), 'MailboxesPage', 'mailboxes'),
+  component: pageComponent(
+    () => import('../features/mailbox/accounts/MailboxesPage'),
+    'MailboxesPage',
+    'mailboxes',
+  ),
 });
 
 const profile = createRoute({
   getParentRoute: () => settings,
   path: '/profile',
-  component: pageComponent(() => import('../features/settings/ProfilePage'), 'ProfilePage', 'settings'),
+  component: pageComponent(
+    () => import('../features/operations/profile/ProfilePage'),
+    'ProfilePage',
+    'settings',
+  ),
 });
 
 const security = createRoute({
@@ -131,7 +143,7 @@ const security = createRoute({
   path: '/security',
   validateSearch: securitySearch,
   component: pageComponent(
-    () => import('../features/settings/SecurityPage'),
+    () => import('../features/identity/security/SecurityPage'),
     'SecurityPage',
     'settings',
     'security',
@@ -143,7 +155,7 @@ const apiKeys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
   component: pageComponent(
-    () => import('../features/settings/ApiKeysPage'),
+    () => import('../features/identity/api-keys/ApiKeysPage'),
     'ApiKeysPage',
     'settings',
     'apiKeys',
@@ -153,14 +165,14 @@ const apiKeys = createRoute({
 const storage = createRoute({
   getParentRoute: () => settings,
   path: '/storage',
-  component: pageComponent(() => import('../features/settings/StoragePage'), 'StoragePage', 'storage'),
+  component: pageComponent(() => import('../features/archive/buckets/StoragePage'), 'StoragePage', 'storage'),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => settings,
   path: '/webhooks',
   component: pageComponent(
-    () => import('../features/settings/WebhooksPage'),
+    () => import('../features/notify/webhooks/WebhooksPage'),
     'WebhooksPage',
     'settings',
     'webhooks',
@@ -176,7 +188,7 @@ const account = createRoute({
 const overview = createRoute({
   getParentRoute: () => account,
   path: '/overview',
-  component: pageComponent(() => import('../features/overview/OverviewPage'), 'OverviewPage'),
+  component: pageComponent(() => import('../features/cleanup/overview/OverviewPage'), 'OverviewPage'),
 });
 
 const mailbox = createRoute({
@@ -184,7 +196,7 @@ const mailbox = createRoute({
   path: '/mailbox',
   validateSearch: mailboxSearch,
   component: pageComponent(
-    () => import('../features/mailbox/MailboxPage'),
+    () => import('../features/mailbox/messages/MailboxPage'),
     'MailboxPage',
     'mailbox',
     'trash',
@@ -196,7 +208,12 @@ const space = createRoute({
   getParentRoute: () => account,
   path: '/space',
   validateSearch: spaceSearch,
-  component: pageComponent(() => import('../features/space/SpacePage'), 'SpacePage', 'space', 'suggestions'),
+  component: pageComponent(
+    () => import('../features/cleanup/space/SpacePage'),
+    'SpacePage',
+    'space',
+    'suggestions',
+  ),
 });
 
 const insights = createRoute({
@@ -204,7 +221,7 @@ const insights = createRoute({
   path: '/insights',
   validateSearch: insightsSearch,
   component: pageComponent(
-    () => import('../features/insights/InsightsPage'),
+    () => import('../features/cleanup/insights/InsightsPage'),
     'InsightsPage',
     'insights',
     'labelNames',
@@ -217,7 +234,7 @@ const archive = createRoute({
   path: '/archive',
   validateSearch: archiveSearch,
   component: pageComponent(
-    () => import('../features/archive/ArchivePage'),
+    () => import('../features/archive/mails/ArchivePage'),
     'ArchivePage',
     'archive',
     'labelNames',
@@ -231,7 +248,11 @@ const attachments = createRoute({
   getParentRoute: () => account,
   path: '/attachments',
   validateSearch: attachmentsSearch,
-  component: pageComponent(() => import('../features/archive/AttachmentsPage'), 'AttachmentsPage', 'archive'),
+  component: pageComponent(
+    () => import('../features/archive/attachments/AttachmentsPage'),
+    'AttachmentsPage',
+    'archive',
+  ),
 });
 
 const keep = createRoute({
@@ -253,7 +274,7 @@ const rules = createRoute({
   getParentRoute: () => account,
   path: '/rules',
   component: pageComponent(
-    () => import('../features/rules/RulesPage'),
+    () => import('../features/cleanup/rules/RulesPage'),
     'RulesPage',
     'rules',
     'labelNames',
@@ -265,7 +286,7 @@ const newsletters = createRoute({
   getParentRoute: () => account,
   path: '/newsletters',
   component: pageComponent(
-    () => import('../features/newsletters/NewslettersPage'),
+    () => import('../features/cleanup/newsletters/NewslettersPage'),
     'NewslettersPage',
     'newsletters',
     'trash',
@@ -275,7 +296,11 @@ const newsletters = createRoute({
 const retention = createRoute({
   getParentRoute: () => signedIn,
   path: '/retention',
-  component: pageComponent(() => import('../features/retention/RetentionPage'), 'RetentionPage', 'retention'),
+  component: pageComponent(
+    () => import('../features/archive/retention/RetentionPage'),
+    'RetentionPage',
+    'retention',
+  ),
 });
 
 const privacy = createRoute({
@@ -289,7 +314,7 @@ const notifications = createRoute({
   getParentRoute: () => signedIn,
   path: '/notifications',
   component: pageComponent(
-    () => import('../features/notifications/NotificationsPage'),
+    () => import('../features/notify/notifications/NotificationsPage'),
     'NotificationsPage',
     'notifications',
     'notices',
@@ -301,7 +326,7 @@ const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: '/jobs',
   validateSearch: jobsSearch,
-  component: pageComponent(() => import('../features/jobs/JobsPage'), 'JobsPage', 'jobFailures'),
+  component: pageComponent(() => import('../features/operations/jobs/JobsPage'), 'JobsPage', 'jobFailures'),
 });
 
 const search = createRoute({
@@ -309,7 +334,7 @@ const search = createRoute({
   path: '/search',
   validateSearch: allArchivesSearch,
   component: pageComponent(
-    () => import('../features/archive/AllArchivesPage'),
+    () => import('../features/archive/mails/AllArchivesPage'),
     'AllArchivesPage',
     'archive',
     'labelNames',
@@ -320,7 +345,7 @@ const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/audit',
   component: pageComponent(
-    () => import('../features/audit/AuditPage'),
+    () => import('../features/operations/audit/AuditPage'),
     'AuditPage',
     'audit',
     'jobFailures',
@@ -335,7 +360,7 @@ const admin = createRoute({
   path: '/admin',
   validateSearch: adminSearch,
   component: pageComponent(
-    () => import('../features/admin/AdminPage'),
+    () => import('../features/operations/admin/AdminPage'),
     'AdminPage',
     'admin',
     'audit',
@@ -350,7 +375,7 @@ const transfer = createRoute({
   getParentRoute: () => account,
   path: '/transfer',
   component: pageComponent(
-    () => import('../features/transfer/TransferPage'),
+    () => import('../features/archive/TransferPage'),
     'TransferPage',
     'jobFailures',
     'imapImport',

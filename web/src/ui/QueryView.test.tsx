@@ -1,12 +1,15 @@
+import { MailroomError } from '@mailroom/sdk';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderPart } from '../../test/render';
 import { QueryView } from './QueryView';
+import { WaysOutContext } from './ways-out';
 
-vi.mock('@tanstack/react-router', () => ({ useRouterState: () => undefined }));
+const place = vi.hoisted(() => ({ accountId: undefined as string | undefined }));
+vi.mock('@tanstack/react-router', () => ({ useRouterState: () => place.accountId }));
 
 function Names({ read }: { readonly read: () => Promise<string[]> }): ReactNode {
   const names = useQuery({ queryKey: ['names'], queryFn: read });
@@ -41,5 +44,21 @@ describe('QueryView', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('Ada')).toBeInTheDocument();
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('should show what helps with a problem of the mailbox that the page is about', async () => {
+    place.accountId = 'a-mailbox';
+    onTestFinished(() => void (place.accountId = undefined));
+    const refusal = new MailroomError('GET /api/x', new Response(null, { status: 409 }), {
+      code: 'mailbox-reauth-required',
+      detail: 'no',
+      errors: [],
+    });
+    renderPart(
+      <WaysOutContext value={{ 'mailbox-reauth-required': ({ accountId }) => `Reconnect ${accountId}` }}>
+        <Names read={() => Promise.reject(refusal)} />
+      </WaysOutContext>,
+    );
+    expect(await screen.findByText('Reconnect a-mailbox')).toBeInTheDocument();
   });
 });

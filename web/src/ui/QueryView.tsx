@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useRouterState } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { hasCode, isNotThere } from '../api/problems';
+import { useContext, type ReactNode } from 'react';
+import { isNotThere, toProblem } from '../api/problems';
 import { Loading } from './Loading';
 import { ProblemView } from './ProblemView';
-import { ReconnectButton } from './ReconnectButton';
+import { WaysOutContext } from './ways-out';
 
 interface QueryViewProps<Data> {
   readonly query: UseQueryResult<Data>;
@@ -38,10 +38,11 @@ function QueryProblem({
   readonly error: Error;
   readonly onRetry: (() => void) | undefined;
 }): ReactNode {
+  const { [toProblem(error).code]: WayOut } = useContext(WaysOutContext);
   const accountId = useRouterState({ select: ({ matches }) => accountIn(matches) });
   return (
     <ProblemView error={error} onRetry={onRetry}>
-      {hasCode(error, 'mailbox-reauth-required') && accountId && <ReconnectButton accountId={accountId} />}
+      {WayOut && accountId && <WayOut accountId={accountId} />}
     </ProblemView>
   );
 }

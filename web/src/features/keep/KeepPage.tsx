@@ -7,13 +7,13 @@ import { op } from '../../api/op';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
-import { ArchivingForm } from './ArchivingForm';
-import { ArchivingHealth } from './ArchivingHealth';
-import { Coverage } from './Coverage';
-import { Integrity } from './Integrity';
-import { OffloadPlans } from './OffloadPlans';
-import { OffloadSchedule } from './OffloadSchedule';
-import { Restores } from './Restores';
+import { ArchivingForm } from './continuous/ArchivingForm';
+import { ArchivingHealth } from './continuous/ArchivingHealth';
+import { Coverage } from './continuous/Coverage';
+import { Integrity } from './integrity/Integrity';
+import { OffloadPlans } from './offload/OffloadPlans';
+import { OffloadSchedule } from './offload/OffloadSchedule';
+import { Restores } from './restore/Restores';
 
 /** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
 export function KeepPage(): ReactNode {

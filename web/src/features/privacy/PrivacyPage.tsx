@@ -3,9 +3,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Page } from '../../ui/Page';
-import { Encryption } from './Encryption';
-import { PersonalData } from './PersonalData';
-import { Tracking } from './Tracking';
+import { Encryption } from './encrypt/Encryption';
+import { PersonalData } from './pii/PersonalData';
+import { Tracking } from './tracking/Tracking';
 
 const TABS = ['tracking', 'pii', 'encryption'] as const;
 

@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { ProblemView } from '../../ui/ProblemView';
 import { QueryView } from '../../ui/QueryView';
 import { senderName } from '../../ui/sender';
-import { MailboxRow } from '../../ui/MailboxRow';
+import { MailboxRow } from '../mailbox-links/MailboxRow';
 import { PlainList } from '../../ui/PlainList';
 import { Section } from '../../ui/Section';
 

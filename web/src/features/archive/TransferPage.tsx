@@ -1,0 +1,26 @@
+import { Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAccount } from '../../api/me';
+import { Page } from '../../ui/Page';
+import { ExportForm } from './export/ExportForm';
+import { FileImport } from './imports/FileImport';
+import { ImapImport } from './imports/ImapImport';
+import { RecentImports } from './imports/RecentImports';
+
+/** Mail comes into the archive from files and other servers, and leaves it as files. */
+export function TransferPage(): ReactNode {
+  const { t } = useTranslation();
+  const account = useAccount();
+  if (!account) return null;
+  return (
+    <Page title={t('transfer.title')}>
+      <Stack maw={900}>
+        <FileImport accountId={account.id} />
+        <RecentImports accountId={account.id} />
+        <ImapImport account={account} />
+        <ExportForm accountId={account.id} />
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,146 @@
+import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useMemo, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMe } from '../../../api/me';
+import { EmptyState } from '../../../ui/EmptyState';
+import { Page } from '../../../ui/Page';
+import { QueryView } from '../../../ui/QueryView';
+import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
+import { SearchField } from '../../../ui/SearchField';
+import {
+  conditionsIn,
+  filterOf,
+  hasConditions,
+  NO_CONDITIONS,
+  type ArchiveConditions,
+} from './archive-filter';
+import classes from './archive.module.css';
+import { useFirstPage, type HeldListing } from './archived-mails';
+import { ArchiveTools, orderOf } from './ArchiveTools';
+import { FilterChips } from './FilterChips';
+import { FoundMails } from './FoundMails';
+import { FoundThreads } from './FoundThreads';
+import { useLabelName } from './label-name';
+import { MailboxOperators } from './MailboxOperators';
+
+const HERE = '/signed-in/a/$accountId/archive';
+
+/** The archive: a search, the mails found, and the mail that is open. The address has all of this state. */
+export function ArchivePage(): ReactNode {
+  const { t } = useTranslation();
+  const { mailboxAccounts } = useMe();
+  const { accountId } = useParams({ from: HERE });
+  const search = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: '/a/$accountId/archive' });
+  const { sort, up, view } = search;
+  // One text for the same conditions, however often the address changes: the list and its facets stay as they are.
+  const name = JSON.stringify([conditionsIn(search), sort, up, view]);
+  const conditions = useMemo(() => (JSON.parse(name) as [ArchiveConditions])[0], [name]);
+  const asked = useMemo(
+    () => ({ accountId, filter: filterOf(conditions), order: orderOf({ sort, up }) }),
+    [accountId, conditions, sort, up],
+  );
+  const first = useFirstPage(asked);
+  const until = first.data?.archived_until ?? undefined;
+  const total = first.data?.total ?? 0;
+  const listing: HeldListing = useMemo(() => ({ ...asked, until, total }), [asked, until, total]);
+  const labelName = useLabelName(listing, search.label);
+  const narrow = useCallback(
+    (changes: ArchiveConditions) =>
+      void navigate({
+        search: (before) => ({ ...before, ...changes, mail: undefined, thread: undefined }),
+      }),
+    [navigate],
+  );
+  const Found = view === 'threads' ? FoundThreads : FoundMails;
+  return (
+    <Page title={t('archive.title')} fills>
+      <SearchField
+        label={t('archive.search')}
+        placeholder={t('archive.searchPlaceholder')}
+        help={t('archive.searchHelp')}
+        value={search.q ?? ''}
+        onSearch={(next) => narrow({ q: next || undefined })}
+      />
+      <MailboxOperators q={search.q ?? ''} onConditions={narrow} />
+      <Group gap="xs">
+        <SavedSearches
+          scope="archive"
+          query={search.q ?? ''}
+          onSearch={(q) => narrow({ ...NO_CONDITIONS, q })}
+        />
+        <ArchiveTools
+          conditions={conditions}
+          order={{ sort, up }}
+          view={view}
+          onConditions={narrow}
+          onOrder={(order) =>
+            void navigate({ search: (before) => ({ ...before, sort: order.sort, up: order.up }) })
+          }
+          onView={(next) =>
+            void navigate({
+              search: (before) => ({ ...before, view: next, mail: undefined, thread: undefined }),
+            })
+          }
+        />
+        <FilterChips conditions={conditions} labelName={labelName} onChange={narrow} />
+        <Anchor
+          size="sm"
+          renderRoot={(root) => <Link to="/a/$accountId/attachments" params={{ accountId }} {...root} />}
+        >
+          {t('archive.attachmentsLink')}
+        </Anchor>
+        {mailboxAccounts.length > 1 && (
+          <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={conditions} {...root} />}>
+            {t('archive.everywhereLink')}
+          </Anchor>
+        )}
+      </Group>
+      <QueryView
+        query={first}
+        empty={{
+          when: (page) => page.total === 0,
+          show: hasConditions(conditions) ? (
+            <EmptyState text={t('archive.empty')}>
+              <Button variant="default" onClick={() => narrow(NO_CONDITIONS)}>
+                {t('archive.showAll')}
+              </Button>
+            </EmptyState>
+          ) : (
+            <NothingYet accountId={accountId} />
+          ),
+        }}
+      >
+        {() => (
+          // Until the new search is answered, the earlier one's numbers stand there.
+          <Stack
+            gap="md"
+            className={classes.results}
+            aria-busy={first.isPlaceholderData}
+            style={{ opacity: first.isPlaceholderData ? 0.5 : undefined }}
+          >
+            <Found
+              key={name}
+              place={`${accountId} archive ${name}`}
+              listing={listing}
+              conditions={conditions}
+              onConditions={narrow}
+            />
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+function NothingYet({ accountId }: { readonly accountId: string }): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <EmptyState text={t('archive.emptyArchive')}>
+      <Anchor renderRoot={(props) => <Link to="/a/$accountId/mailbox" params={{ accountId }} {...props} />}>
+        {t('archive.toMailbox')}
+      </Anchor>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,57 @@
+import { Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatBytes, formatFullDate } from '../../../i18n/format';
+import { headerLines } from './header-lines';
+import { useRawMail } from './raw-mail';
+import type { OfMail } from './of-mail';
+import { UnlockedView } from './UnlockedView';
+
+/** Facts that the archive has about a mail, and its headers. */
+export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
+  const { t } = useTranslation();
+  const unlocked = useRawMail({ accountId, mail });
+  const facts = [
+    [t('archive.facts.archived'), formatFullDate(mail.archived_at)],
+    [t('archive.facts.size'), formatBytes(mail.size_bytes)],
+    [t('archive.facts.sha256'), mail.sha256],
+    ...mail.defects.map((defect) => [t('archive.facts.defect'), defect] as const),
+  ] as const;
+  return (
+    <Stack>
+      <Lines label={t('archive.facts.title')} lines={facts.map(([name, value]) => ({ name, value }))} />
+      <UnlockedView unlocked={unlocked}>
+        {({ text }) => {
+          const lines = headerLines(text);
+          return lines.length === 0 ? (
+            <Text size="sm">{t('archive.noHeaders')}</Text>
+          ) : (
+            <Lines label={t('archive.kinds.headers')} lines={lines} />
+          );
+        }}
+      </UnlockedView>
+    </Stack>
+  );
+}
+
+interface LinesProps {
+  readonly label: string;
+  readonly lines: readonly { readonly name: string; readonly value: string }[];
+}
+
+function Lines({ label, lines }: LinesProps): ReactNode {
+  return (
+    <Table aria-label={label} layout="fixed" verticalSpacing={4} fz="xs">
+      <Table.Tbody>
+        {lines.map(({ name, value }, index) => (
+          <Table.Tr key={index}>
+            <Table.Th scope="row" w="30%" style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,78 @@
+import { Box, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/client';
+import { useOperation } from '../../../api/op';
+import { MailFrame } from '../../../ui/MailFrame';
+import { SafetyNotes, type MailHeadProps } from '../../../ui/MailReader';
+import { PrintMail } from '../../../ui/PrintMail';
+import { RemoteImages, type MailWithImages } from '../../../ui/RemoteImages';
+import { passphraseStore, usePassphrase } from '../../../shared/passphrases/passphrase';
+import { plainText } from './plain-text';
+import { useUnlockedQuery } from './unlocked-query';
+import { UnlockedView } from './UnlockedView';
+
+interface SafeTextProps {
+  readonly accountId: string;
+  readonly mailId: string;
+  /** Head of the mail, printed above its text. */
+  readonly head: MailHeadProps;
+  readonly kind: 'html' | 'text';
+}
+
+/** The text of a mail, made safe: with its looks in a frame, or as text alone. */
+export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): ReactNode {
+  const { t } = useTranslation();
+  // Only while the mail is shown: the next time it is read without them again.
+  const [withImages, setWithImages] = useState<MailWithImages | null>(null);
+  const safe = useUnlockedQuery(['privacy.readSafeHtml', { accountId, mailId }], (passphrase, signal) =>
+    call('privacy.readSafeHtml', { accountId, mailId, archivePassphrase: passphrase }, { signal }),
+  );
+  const passphrase = usePassphrase();
+  const images = useOperation('privacy.loadRemoteImages');
+  const loadImages = (): void =>
+    images.mutate(
+      { accountId, mailId, archivePassphrase: passphrase ?? undefined },
+      {
+        onSuccess: (mail) => {
+          passphraseStore.used();
+          setWithImages(mail);
+        },
+      },
+    );
+  return (
+    <UnlockedView unlocked={safe}>
+      {(mail) => (
+        <>
+          <SafetyNotes {...mail} />
+          {kind === 'html' && (
+            <RemoteImages
+              mail={mail}
+              loaded={withImages}
+              isLoading={images.isPending}
+              error={images.error}
+              onLoad={loadImages}
+            />
+          )}
+          <PrintMail head={head} html={withImages?.html ?? mail.html} />
+          <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
+            {kind === 'html' ? (
+              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
+            ) : (
+              <Text
+                component="pre"
+                size="sm"
+                m={0}
+                tabIndex={0}
+                aria-label={t('mail.frame')}
+                style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontFamily: 'inherit' }}
+              >
+                {plainText(mail.html) || t('archive.noText')}
+              </Text>
+            )}
+          </Box>
+        </>
+      )}
+    </UnlockedView>
+  );
+}

@@ -1,0 +1,112 @@
+import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMe } from '../../../api/me';
+import { op, useOperation } from '../../../api/op';
+import { invalidate } from '../../../api/query-client';
+import { ProblemView } from '../../../ui/ProblemView';
+import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+
+/** A new policy. It is switched off until the person has seen what it would delete. */
+export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { mailboxAccounts } = useMe();
+  const create = useOperation('retention.create');
+  const form = useForm({
+    initialValues: {
+      name: '',
+      accountId: '',
+      label: '',
+      maxAgeDays: 3_650 as number | string,
+      includeOffloaded: false,
+    },
+    validate: {
+      name: (name) => (name.trim() === '' ? t('retention.nameMissing') : null),
+      maxAgeDays: (days) => (typeof days === 'number' ? null : t('retention.daysMissing')),
+    },
+  });
+  useErrorsInLanguage(form);
+  const { accountId } = form.values;
+  const labels = useQuery({
+    ...op('mailbox.listLabels', { accountId }),
+    enabled: accountId !== '',
+  });
+  const save = ({ name, label, maxAgeDays, includeOffloaded }: typeof form.values): void =>
+    create.mutate(
+      {
+        body: {
+          name: name.trim(),
+          mailboxAccountId: accountId || null,
+          label: label.trim() || null,
+          maxAgeDays: Number(maxAgeDays),
+          isActive: false,
+          includeOffloaded,
+        },
+      },
+      {
+        onSuccess: () => {
+          void invalidate(client, ['retention.list']);
+          onDone();
+        },
+      },
+    );
+  return (
+    <form onSubmit={form.onSubmit(save)}>
+      <Stack>
+        <TextInput label={t('retention.name')} maxLength={255} {...form.getInputProps('name')} />
+        <Group grow align="end">
+          <NativeSelect
+            label={t('retention.mailbox')}
+            {...form.getInputProps('accountId')}
+            data={[
+              { value: '', label: t('retention.allMailboxes') },
+              ...mailboxAccounts.map(({ id, email }) => ({ value: id, label: email })),
+            ]}
+          />
+          {accountId !== '' && labels.data ? (
+            <NativeSelect
+              label={t('retention.label')}
+              {...form.getInputProps('label')}
+              data={[
+                { value: '', label: t('retention.anyLabel') },
+                ...labels.data.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          ) : (
+            <TextInput
+              label={t('retention.label')}
+              placeholder={t('retention.anyLabel')}
+              maxLength={255}
+              {...form.getInputProps('label')}
+            />
+          )}
+          <NumberInput
+            label={t('retention.days')}
+            min={1}
+            max={36_500}
+            allowDecimal={false}
+            hideControls
+            {...form.getInputProps('maxAgeDays')}
+          />
+        </Group>
+        <Checkbox
+          label={t('retention.offloaded')}
+          description={t('retention.offloadedText')}
+          {...form.getInputProps('includeOffloaded', { type: 'checkbox' })}
+        />
+        {create.error && <ProblemView error={create.error} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            {t('retention.save')}
+          </Button>
+          <Button variant="default" onClick={onDone}>
+            {t('common.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadTexts } from '../../../i18n/texts';
+import { renderPart } from '../../../../test/render';
+import { ImapServer } from './ImapServer';
+
+describe('ImapServer', () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  const open = async (capabilities: readonly string[], rolesFixed = false): Promise<void> => {
+    const server = { host: 'imap.example.org', port: 993, security: 'tls', username: 'a' };
+    vi.stubGlobal(
+      'fetch',
+      vi.fn(() => Promise.resolve(Response.json({ server, capabilities, folders: [], rolesFixed }))),
+    );
+    await loadTexts('mailboxes');
+    renderPart(<ImapServer accountId="a" email="a@example.org" />);
+    await userEvent.click(screen.getByRole('button', { name: 'Server and folders: a@example.org' }));
+    await screen.findByText(/^The server offers/);
+  };
+
+  it('should say that the server decides when its trash is emptied', async () => {
+    await open(['IMAP4rev1']);
+    expect(screen.getByText(/some do after 7 days/)).toBeInTheDocument();
+    expect(screen.queryByText(/moves to its trash/)).toBeNull();
+  });
+
+  it('should say that the server moves to its trash what is removed', async () => {
+    await open(['IMAP4rev1', 'XMAGICTRASH']);
+    expect(screen.getByText(/^This server moves to its trash/)).toBeInTheDocument();
+  });
+
+  it('should say nothing of the trash of Gmail', async () => {
+    await open(['IMAP4rev1'], true);
+    expect(screen.queryByText(/7 days/)).toBeNull();
+  });
+});

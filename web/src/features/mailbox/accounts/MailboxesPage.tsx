@@ -1,0 +1,68 @@
+import { Alert, Stack, Text, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMe } from '../../../api/me';
+import { hasText } from '../../../i18n';
+import type { mailboxes } from '../../../i18n/en/mailboxes';
+import { Page } from '../../../ui/Page';
+import { ReconnectImap } from './ConnectImap';
+import { MailboxRow } from './MailboxRow';
+import { ProviderCards } from './ProviderCards';
+
+/** The person's mailboxes, and what can be connected. The provider's consent comes back here. */
+export function MailboxesPage(): ReactNode {
+  const { t } = useTranslation();
+  const { mailboxAccounts } = useMe();
+  const { reconnect } = useSearch({ from: '/signed-in/settings/' });
+  const navigate = useNavigate();
+  const leave = (mailbox?: 'connected', account?: string): void =>
+    void navigate({ to: '/settings', search: { mailbox, account } });
+  const isFirst = mailboxAccounts.length === 0;
+  const again = mailboxAccounts.find(({ id, provider }) => id === reconnect && provider === 'imap');
+  return (
+    <Page title={t('mailboxes.title')}>
+      <ConsentOutcome />
+      {again && (
+        <ReconnectImap
+          key={again.id}
+          account={again}
+          onDone={() => leave('connected', again.email)}
+          onCancel={() => leave()}
+        />
+      )}
+      <Stack gap="sm">
+        {mailboxAccounts.map((account) => (
+          <MailboxRow key={account.id} account={account} />
+        ))}
+      </Stack>
+      <Title order={2} size="h4">
+        {isFirst ? t('mailboxes.none') : t('mailboxes.add')}
+      </Title>
+      {isFirst && <Text>{t('mailboxes.noneText')}</Text>}
+      <ProviderCards onConnected={(email) => leave('connected', email)} />
+    </Page>
+  );
+}
+
+function ConsentOutcome(): ReactNode {
+  const { t } = useTranslation();
+  const { mailbox, account, code } = useSearch({ from: '/signed-in/settings/' });
+  if (mailbox === 'connected' && account !== undefined)
+    return (
+      <Alert color="green" role="status">
+        {t('mailboxes.connected', { email: account })}
+      </Alert>
+    );
+  if (mailbox !== 'error') return null;
+  return (
+    <Alert color="red" role="alert" title={t('mailboxes.failed.title')}>
+      {isSaid(code) ? t(`mailboxes.failed.${code}`) : t('mailboxes.failed.other', { code: code ?? '' })}
+    </Alert>
+  );
+}
+
+const isSaid = (
+  code: string | undefined,
+): code is Exclude<keyof typeof mailboxes.failed, 'title' | 'other'> =>
+  code !== undefined && hasText(`mailboxes.failed.${code}`) && code !== 'title' && code !== 'other';

@@ -1,0 +1,101 @@
+import { Button, Card, SimpleGrid, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useConnectMailbox } from '../../../api/connect-mailbox';
+import { op } from '../../../api/op';
+import { EmptyState } from '../../../ui/EmptyState';
+import { ProblemView } from '../../../ui/ProblemView';
+import { QueryView } from '../../../ui/QueryView';
+import { ConnectImap } from './ConnectImap';
+
+interface ProviderCardsProps {
+  /** A mailbox was connected on this page. */
+  readonly onConnected: (email: string) => void;
+}
+
+/** A card for each provider whose mailboxes can be connected. */
+export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
+  const { t } = useTranslation();
+  const config = useQuery(op('auth.config'));
+  const [byImap, setByImap] = useState(false);
+  const connected = (email: string): void => {
+    setByImap(false);
+    onConnected(email);
+  };
+  if (byImap) return <ConnectImap onDone={connected} onCancel={() => setByImap(false)} />;
+  return (
+    <QueryView
+      query={config}
+      empty={{
+        when: ({ providers }) => providers.length === 0,
+        show: <EmptyState text={t('mailboxes.noProviders')} />,
+      }}
+    >
+      {({ providers, sandbox }) => (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          {providers.map((provider) =>
+            provider === 'imap' ? (
+              <ImapCard key={provider} onOpen={() => setByImap(true)} />
+            ) : (
+              <ProviderCard key={provider} provider={provider} look={lookOf(provider, sandbox)} />
+            ),
+          )}
+        </SimpleGrid>
+      )}
+    </QueryView>
+  );
+}
+
+type Look = 'sandbox' | 'gmail' | 'other';
+
+/** In a trial installation the invented mailboxes answer in the name of the provider. */
+const lookOf = (provider: string, sandbox: boolean): Look =>
+  sandbox ? 'sandbox' : provider === 'gmail' ? 'gmail' : 'other';
+
+function ProviderCard({ provider, look }: { readonly provider: string; readonly look: Look }): ReactNode {
+  const { t } = useTranslation();
+  const connect = useConnectMailbox();
+  const name = t(`mailboxes.providers.${look}`, { name: provider });
+  return (
+    <Card withBorder>
+      <Title order={3} size="h5">
+        {name}
+      </Title>
+      <Text size="sm" c="dimmed" mt="xs" mb="md">
+        {t(`mailboxes.providers.${look}Text`)}
+      </Text>
+      {connect.isError && <ProblemView error={connect.error} />}
+      <Button
+        mt="auto"
+        loading={connect.isPending || connect.isSuccess}
+        aria-label={t('common.named', { what: t('mailboxes.connect'), name })}
+        onClick={() => connect.mutate({ provider })}
+      >
+        {t('mailboxes.connect')}
+      </Button>
+    </Card>
+  );
+}
+
+function ImapCard({ onOpen }: { readonly onOpen: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const name = t('mailboxes.imap.card');
+  return (
+    <Card withBorder>
+      <Title order={3} size="h5">
+        {name}
+      </Title>
+      <Text size="sm" c="dimmed" mt="xs" mb="md">
+        {t('mailboxes.imap.cardText')}
+      </Text>
+      <Button
+        mt="auto"
+        aria-label={t('common.named', { what: t('mailboxes.connect'), name })}
+        onClick={onOpen}
+      >
+        {t('mailboxes.connect')}
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,160 @@
+import { Box, Group, Text } from '@mantine/core';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../../ui/EmptyState';
+import { KeysHint } from '../../../ui/KeysHint';
+import { ListBar } from '../../../ui/ListBar';
+import { MailPanes } from '../../../ui/MailPanes';
+import { Page } from '../../../ui/Page';
+import { QueryView } from '../../../ui/QueryView';
+import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
+import { SearchField } from '../../../ui/SearchField';
+import { useListFocus } from '../../../ui/use-list-focus';
+import { ChangeButtons } from './ChangeButtons';
+import { ChooseAllButton } from './ChooseAllButton';
+import { ChosenAll } from './ChosenAll';
+import { ChosenRows } from './ChosenRows';
+import { MessageList } from './MessageList';
+import { MessageReader } from './MessageReader';
+import { useMessageIds, type FoundMessages } from './message-ids';
+import { useChoice, type Choice } from './use-choice';
+
+const HERE = '/signed-in/a/$accountId/mailbox';
+
+/** The live mailbox: a search, what it finds, the message that is being read. All of it is in the address. */
+export function MailboxPage(): ReactNode {
+  const { t } = useTranslation();
+  const { accountId } = useParams({ from: HERE });
+  const { q = '' } = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
+  const found = useMessageIds(accountId, q);
+  const search = (next: string): void => void navigate({ search: { q: next || undefined } });
+  return (
+    <Page title={t('mailbox.title')} fills>
+      <SearchField
+        label={t('mailbox.search')}
+        placeholder={t('mailbox.searchPlaceholder')}
+        help={t('mailbox.searchHelp')}
+        value={q}
+        onSearch={search}
+      />
+      <Group>
+        <SavedSearches scope="mailbox" query={q} onSearch={search} />
+      </Group>
+      <QueryView
+        query={found}
+        empty={{
+          when: ({ ids }) => ids.length === 0,
+          show: <EmptyState text={q === '' ? t('mailbox.emptyMailbox') : t('mailbox.empty')} />,
+        }}
+      >
+        {(messages) => (
+          <Found
+            key={q}
+            place={`${accountId} mailbox ${q}`}
+            accountId={accountId}
+            query={q}
+            found={messages}
+            onEnd={() => {
+              if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+            }}
+          />
+        )}
+      </QueryView>
+    </Page>
+  );
+}
+
+interface FoundProps {
+  readonly place: string;
+  readonly accountId: string;
+  readonly query: string;
+  readonly found: FoundMessages;
+  readonly onEnd: () => void;
+}
+
+function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode {
+  const { message } = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
+  const choice = useChoice(found.ids);
+  const { around, thenList } = useListFocus();
+  const open = useCallback(
+    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, message: id }) }),
+    [navigate],
+  );
+  const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
+  return (
+    <>
+      <ChosenBar accountId={accountId} query={query} found={found} choice={byButton} />
+      <MailPanes
+        list={
+          <Box ref={around} h="100%">
+            <MessageList
+              place={place}
+              accountId={accountId}
+              ids={found.ids}
+              selection={choice}
+              opened={message}
+              onOpen={open}
+              onEnd={onEnd}
+            />
+          </Box>
+        }
+        reader={
+          message !== undefined && (
+            <MessageReader
+              key={message}
+              accountId={accountId}
+              messageId={message}
+              actions={
+                // With rows chosen, the same buttons above the list are about these.
+                choice.ids.size === 0 && (
+                  <Box mt="xs">
+                    <ChangeButtons
+                      accountId={accountId}
+                      target={{ messageIds: [message] }}
+                      compact
+                      onStarted={(removes) => removes && open(undefined)}
+                    />
+                  </Box>
+                )
+              }
+              onClose={() => open(undefined)}
+            />
+          )
+        }
+      />
+    </>
+  );
+}
+
+interface ChosenBarProps {
+  readonly accountId: string;
+  readonly query: string;
+  readonly found: FoundMessages;
+  readonly choice: Choice;
+}
+
+/** Number of messages found or chosen, and the actions on them. */
+function ChosenBar({ accountId, query, found, choice }: ChosenBarProps): ReactNode {
+  const { t } = useTranslation();
+  if (choice.isAll)
+    return <ChosenAll accountId={accountId} query={query} onNone={choice.none} onStarted={choice.none} />;
+  if (choice.ids.size > 0)
+    return <ChosenRows accountId={accountId} choice={choice} found={found} onStarted={choice.none} />;
+  const { length: count } = found.ids;
+  return (
+    <ListBar
+      count={
+        <>
+          <Text size="sm" c="dimmed" role="status">
+            {t(found.isComplete ? 'mailbox.foundAll' : 'mailbox.foundAtLeast', { count })}
+          </Text>
+          <ChooseAllButton found={found} onChooseAll={choice.all} />
+        </>
+      }
+      actions={<KeysHint text={t('mailbox.keys')} touch={t('mailbox.tick')} />}
+    />
+  );
+}

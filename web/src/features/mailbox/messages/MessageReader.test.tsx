@@ -1,0 +1,74 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../../../test/render';
+import { MessageReader } from './MessageReader';
+
+const MESSAGE = {
+  id: 'm',
+  subject: 'A letter',
+  from: 'ada@a.test',
+  to: 'me@a.test',
+  date: '2026-01-01T00:00:00Z',
+};
+const SAFE = {
+  html: '<body>Hello</body>',
+  trackersRemoved: 0,
+  remoteContentBlocked: 2,
+  inlineImages: 0,
+  truncated: false,
+  trackers: [],
+  remoteImages: 2,
+  remoteImageHosts: ['a.test'],
+  attachments: [],
+};
+
+describe('a message of the live mailbox', () => {
+  const asked: string[] = [];
+  let images: Response;
+
+  beforeEach(() => {
+    asked.splice(0);
+    vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+      const { method, url } = input as Request;
+      const { pathname } = new URL(url);
+      asked.push(`${method} ${pathname}`);
+      if (pathname.endsWith('/remote-images')) return images;
+      return Response.json(pathname.endsWith('/safe-html') ? SAFE : MESSAGE);
+    });
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  const load = async (): Promise<void> => {
+    renderPart(<MessageReader accountId="a" messageId="m" onClose={() => undefined} />);
+    const button = await screen.findByRole('button', { name: 'Load 2 remote images' });
+    expect(screen.getByText(/^From a\.test\. .* can learn/)).toBeVisible();
+    expect(asked.filter((one) => one.startsWith('POST'))).toEqual([]);
+    await userEvent.click(button);
+  };
+
+  it('should load its remote images after a click only', async () => {
+    images = Response.json({
+      ...SAFE,
+      html: '<body>with pictures</body>',
+      remoteImagesShown: 2,
+      remoteImagesFailed: 0,
+    });
+    await load();
+    await screen.findByText('2 remote images are shown, until you leave this message.');
+    expect(asked.at(-1)).toBe('POST /api/mailbox/a/messages/m/remote-images');
+    expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', '<body>with pictures</body>');
+  });
+
+  it('should say why they could not be loaded, and be shown without them', async () => {
+    images = Response.json(
+      { status: 404, code: 'message-not-found', title: '', detail: '', requestId: 'r' },
+      { status: 404, headers: { 'content-type': 'application/problem+json' } },
+    );
+    await load();
+    expect(await screen.findByRole('alert')).toHaveTextContent('This message is no longer there.');
+    expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', SAFE.html);
+    expect(screen.getByRole('button', { name: 'Load 2 remote images' })).toBeEnabled();
+  });
+});

@@ -1,0 +1,72 @@
+import { Box } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { mailroom } from '../../../api/client';
+import { op, useOperation } from '../../../api/op';
+import { isNotThere } from '../../../api/problems';
+import { AttachmentLinks } from '../../../ui/AttachmentLinks';
+import { MailFrame } from '../../../ui/MailFrame';
+import { MailHead, MailReader, SafetyNotes } from '../../../ui/MailReader';
+import { PrintMail } from '../../../ui/PrintMail';
+import { QueryView } from '../../../ui/QueryView';
+import { RemoteImages } from '../../../ui/RemoteImages';
+import { CopyState } from './CopyState';
+
+interface MessageReaderProps {
+  readonly accountId: string;
+  readonly messageId: string;
+  /** Actions on the message. */
+  readonly actions?: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** A message of the live mailbox, safe to read: its sender does not learn of it. */
+export function MessageReader({ accountId, messageId, actions, onClose }: MessageReaderProps): ReactNode {
+  const { t } = useTranslation();
+  const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
+  const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId }));
+  // Only while the message is shown: the next time it is read without them again.
+  const images = useOperation('mailbox.loadRemoteImages');
+  const withImages = images.data ?? null;
+  const addressOf = (partId: string): string =>
+    mailroom.urlOf('mailbox.downloadAttachment', { accountId, messageId, partId });
+  return (
+    <MailReader
+      // That it is gone is said once.
+      head={
+        !isNotThere(safe.error) && <QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>
+      }
+      onClose={onClose}
+    >
+      {message.data && <CopyState accountId={accountId} messageId={messageId} />}
+      {message.data && actions}
+      <QueryView query={safe}>
+        {(mail) => (
+          <>
+            <SafetyNotes {...mail} />
+            <RemoteImages
+              mail={mail}
+              loaded={withImages}
+              isLoading={images.isPending}
+              error={images.error}
+              onLoad={() => images.mutate({ accountId, messageId })}
+            />
+            <AttachmentLinks
+              files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
+                id: partId,
+                filename,
+                sizeBytes,
+                href: addressOf(partId),
+              }))}
+            />
+            {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
+            <Box flex={1} mih={240} mt="sm">
+              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
+            </Box>
+          </>
+        )}
+      </QueryView>
+    </MailReader>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useOperation } from '../../../api/op';
+import { invalidate } from '../../../api/query-client';
+import { ProblemView } from '../../../ui/ProblemView';
+import { Section } from '../../../ui/Section';
+import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { formatFullDate } from '../../../i18n/format';
+import { InviteUrl } from './InviteUrl';
+
+const ROLES = ['user', 'admin'] as const;
+
+/** Adds a user, who gets the address of a page to choose a password at. */
+export function InviteUser(): ReactNode {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(false);
+  if (!opened)
+    return (
+      <Group>
+        <Button size="xs" variant="default" onClick={() => setOpened(true)}>
+          {t('admin.add')}
+        </Button>
+      </Group>
+    );
+  return (
+    <Section title={t('admin.add')}>
+      <InviteForm onClose={() => setOpened(false)} />
+    </Section>
+  );
+}
+
+function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const invite = useOperation('admin.inviteUser');
+  const form = useForm({
+    initialValues: { email: '', name: '', role: 'user' as (typeof ROLES)[number] },
+    validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t('admin.emailWrong')) },
+  });
+  useErrorsInLanguage(form);
+  if (invite.data)
+    return (
+      <Stack>
+        <InviteUrl
+          text={t('admin.invited', {
+            email: invite.data.user.email,
+            time: formatFullDate(invite.data.expires_at),
+          })}
+          label={t('admin.inviteUrl')}
+          url={invite.data.inviteUrl}
+        />
+        <Group>
+          <Button size="xs" onClick={onClose}>
+            {t('admin.done')}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit(({ email, name, role }) =>
+        invite.mutate(
+          { body: { email: email.trim(), role, ...(name.trim() !== '' && { name: name.trim() }) } },
+          { onSuccess: () => void invalidate(client, ['admin.listUsers', 'admin.getStats']) },
+        ),
+      )}
+    >
+      <Stack gap="sm">
+        <Text size="sm">{t('admin.addText')}</Text>
+        <Group align="start" grow preventGrowOverflow={false}>
+          <TextInput
+            label={t('admin.email')}
+            type="email"
+            autoComplete="off"
+            required
+            {...form.getInputProps('email')}
+          />
+          <TextInput label={t('admin.name')} autoComplete="off" {...form.getInputProps('name')} />
+          <NativeSelect
+            label={t('admin.role')}
+            {...form.getInputProps('role')}
+            data={ROLES.map((value) => ({ value, label: t(`admin.roles.${value}`) }))}
+          />
+        </Group>
+        {invite.error && <ProblemView error={invite.error} />}
+        <Group>
+          <Button size="xs" type="submit" loading={invite.isPending}>
+            {t('admin.invite')}
+          </Button>
+          <Button size="xs" variant="default" onClick={onClose}>
+            {t('common.cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
