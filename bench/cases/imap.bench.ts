@@ -98,13 +98,13 @@ class ImapBench {
   }
 
   async quiet(): Promise<Figure> {
-    const { historyId } = await this.mailbox.profile(background);
+    const { historyId } = await this.mailbox.getProfile(background);
     await waitFor('the watch to be quiet', async () => {
-      await this.mailbox.changesSince(historyId, undefined, background);
+      await this.mailbox.listChanges(historyId, undefined, background);
       return this.isQuiet();
     });
     const { seconds, sent, result } = await this.measured(() =>
-      this.mailbox.changesSince(historyId, undefined, background),
+      this.mailbox.listChanges(historyId, undefined, background),
     );
     return {
       work: 'IMAP: a look when nothing has happened',
@@ -115,11 +115,11 @@ class ImapBench {
   }
 
   async oneChange(): Promise<Figure> {
-    const { historyId } = await this.mailbox.profile(background);
+    const { historyId } = await this.mailbox.getProfile(background);
     await this.server.append('INBOX', [plainMail(MESSAGES + 1)]);
     await waitFor('the watch to tell', async () => !(await this.isQuiet()));
     const { seconds, sent, result } = await this.measured(() =>
-      this.mailbox.changesSince(historyId, undefined, background),
+      this.mailbox.listChanges(historyId, undefined, background),
     );
     return {
       work: 'IMAP: one message has come',
@@ -132,7 +132,7 @@ class ImapBench {
   /** Every third message goes to the trash, and the history tells of each. */
   async largeChange(): Promise<Figure> {
     const chosen = this.ids.filter((_id, index) => index % 3 === 0).slice(0, CHANGED);
-    const { historyId } = await this.mailbox.profile(background);
+    const { historyId } = await this.mailbox.getProfile(background);
     let told = 0;
     const { seconds, sent } = await this.measured(async () => {
       const { maxIdsPerChange } = this.mailbox;
@@ -141,7 +141,7 @@ class ImapBench {
       }
       let pageToken: string | undefined;
       do {
-        const page = await this.mailbox.changesSince(historyId, pageToken, background);
+        const page = await this.mailbox.listChanges(historyId, pageToken, background);
         told += page.changes.filter(({ labelsAdded }) => labelsAdded?.includes('TRASH')).length;
         pageToken = page.nextPageToken;
       } while (pageToken);
@@ -162,7 +162,7 @@ class ImapBench {
       const reader = async (): Promise<void> => {
         while (next < chosen.length) {
           const id = chosen[next++] as string;
-          const { bytes: read } = await this.mailbox.raw(id, background);
+          const { bytes: read } = await this.mailbox.fetchRaw(id, background);
           bytes += read.length;
         }
       };

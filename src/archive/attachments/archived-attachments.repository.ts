@@ -100,7 +100,7 @@ export class ArchivedAttachmentsRepository extends BaseRepository<ArchivedAttach
       WHERE account_id = $1 AND NOT is_inline${conditions.join('')}
         AND EXISTS (SELECT FROM mailbox_accounts WHERE id = $1 AND user_id = $2)`;
     const [totals, rows] = await Promise.all([
-      this.rows(
+      this.queryRows(
         TOTALS_ROW,
         words.length === 0
           ? `SELECT attachments AS total, attachment_bytes AS bytes FROM archive_totals
@@ -108,7 +108,7 @@ export class ArchivedAttachmentsRepository extends BaseRepository<ArchivedAttach
           : `SELECT count(*)::int AS total, coalesce(sum(size_bytes), 0) AS bytes FROM ${matching}`,
         parameters,
       ),
-      this.rows(
+      this.queryRows(
         PAGE_ROW,
         `SELECT a.id, part_id, filename, mime_type, a.size_bytes, storage_key, mail_id, mailbox_message_id, subject,
                 sender, date

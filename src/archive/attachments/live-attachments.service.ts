@@ -65,7 +65,7 @@ export class LiveAttachmentsService {
     maxResults: number,
     signal: AbortSignal,
   ): Promise<LargeAttachment[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const call: CallOptions = { priority: 'interactive', signal };
     // Large messages may lie anywhere: the newest ones are of no special interest.
     const { complete } = await this.mailbox.prepare(account, { ...call, newest: 1 });

@@ -28,7 +28,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
 
   /** Users who keep mail in a bucket, or kept some there. */
   async findUsersWithBucket(): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { user_id: column.text },
       `SELECT DISTINCT user_id FROM storage_configurations WHERE type <> 'local'`,
     );
@@ -49,7 +49,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
 
   /** Leaves the user without a current configuration until one is saved. */
   async clearCurrent(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE storage_configurations SET is_current = false WHERE user_id = $1 AND is_current',
       [userId],
       transaction,

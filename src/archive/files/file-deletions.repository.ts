@@ -74,7 +74,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
    * @returns keys of those inserted
    */
   async insertUnnamed(files: readonly FileToDelete[]): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage_key: column.text },
       `INSERT INTO file_deletions (id, storage, storage_key, user_id, account_id, due_at)
        SELECT file.id, file.storage, file.storage_key, file.user_id, file.account_id, clock_timestamp()
@@ -92,7 +92,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
 
   /** Inserts files that are about to be written: they are due when the lease has ended. */
   async insertLeased(files: readonly FileToDelete[], leaseMs: number): Promise<LeasedFile[]> {
-    return this.rows(
+    return this.queryRows(
       LEASED_FILE,
       `INSERT INTO file_deletions (id, storage, storage_key, user_id, account_id, lease_token, due_at, lease_until)
        SELECT file.*, gen_random_uuid(), lease.ends_at, lease.ends_at
@@ -130,7 +130,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
   /** Stores with files that are due. */
   async findStoresWithDue(): Promise<DueStore[]> {
     // From store to store by the index: there may be a million rows of one.
-    return this.rows(
+    return this.queryRows(
       { storage: column.text, userId: column.text },
       `WITH RECURSIVE stores AS (
          (SELECT storage FROM file_deletions ORDER BY storage LIMIT 1)
@@ -188,7 +188,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
    */
   async findNamed(files: readonly LeasedFile[]): Promise<Set<string>> {
     const ids = files.map(({ storageKey }) => mailIdOf(storageKey)).filter((id) => id !== null);
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage_key: column.text },
       // An array whose length the planner cannot see: with old statistics it would read the whole table.
       'SELECT storage_key FROM archived_mails WHERE id = ANY (ARRAY(SELECT unnest($1::uuid[])))',
@@ -199,7 +199,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
 
   /** Counts the files of an account that are being deleted, and those that wait. Files that are being written are neither. */
   count(accountId: string): Promise<FilesLeft[]> {
-    return this.rows(
+    return this.queryRows(
       { storage: column.text, claimed: column.number, waiting: column.number },
       `SELECT storage, count(*) FILTER (WHERE due_at <= clock_timestamp() AND NOT ${UNLEASED})::int AS claimed,
               count(*) FILTER (WHERE ${UNLEASED})::int AS waiting
@@ -210,7 +210,7 @@ export class FileDeletionsRepository extends LeasedRows<FileDeletionEntity> {
 
   /** Whether files of a user in a store have not been deleted yet. */
   async hasLeft(userId: string, storage: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM file_deletions WHERE storage = $2 AND user_id = $1 LIMIT 1',
       [userId, storage],

@@ -41,7 +41,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
 
   /** Counts the waiting uploads of a user. The caller holds the lock of the user. */
   async countWaiting({ id, userId }: UploadUnderWay, transaction: Transaction): Promise<WaitingUploads> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { held: column.nullable(column.text), count: column.number, bytes: column.text },
       `SELECT sum(size_bytes) FILTER (WHERE id = $2) AS held, count(*) FILTER (WHERE id <> $2)::int AS count,
               coalesce(sum(size_bytes) FILTER (WHERE id <> $2), 0) AS bytes
@@ -78,7 +78,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     job: { kind: string; number: number },
     transaction: Transaction,
   ): Promise<boolean> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {},
       `INSERT INTO import_uploads (id, user_id, account_id, job_id, filename, size_bytes)
        SELECT $1::uuid, $2::uuid, $3::uuid, jobs.id, $4, $5::bigint FROM jobs
@@ -106,7 +106,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     userId: string | null = null,
     transaction?: Transaction,
   ): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `WITH ended AS (
          SELECT upload.id FROM import_uploads upload JOIN jobs ON jobs.id = upload.job_id
@@ -132,12 +132,12 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
 
   /** Whether an upload still has its row. */
   async exists(id: string, transaction: Transaction): Promise<boolean> {
-    const rows = await this.rows({}, 'SELECT 1 FROM import_uploads WHERE id = $1', [id], transaction);
+    const rows = await this.queryRows({}, 'SELECT 1 FROM import_uploads WHERE id = $1', [id], transaction);
     return rows.length > 0;
   }
 
   async listOwned(userId: string): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       'SELECT id FROM import_uploads WHERE user_id = $1 ORDER BY id',
       [userId],
@@ -147,7 +147,7 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
 
   /** The given ids that have a row. */
   async findKnown(ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       'SELECT id FROM import_uploads WHERE id::text = ANY ($1::text[])',
       [ids],

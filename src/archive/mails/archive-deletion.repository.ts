@@ -20,7 +20,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
   }
 
   async sizeOf(userId: string, accountId: string): Promise<{ mails: number; bytes: number }> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes
          FROM archived_mails WHERE account_id = $2 AND user_id = $1`,
@@ -38,7 +38,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
     limit: number,
     transaction: Transaction,
   ): Promise<DeletedMail[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage: column.text, storage_key: column.text, size_bytes: column.text },
       `DELETE FROM archived_mails WHERE id IN (
          SELECT id FROM archived_mails WHERE account_id = $2 AND user_id = $1 ORDER BY date, id LIMIT $3
@@ -64,7 +64,7 @@ export class ArchiveDeletionRepository extends BaseRepository<ArchivedMailEntity
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<FileToDelete[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage: column.text, storage_key: column.text },
       `DELETE FROM archived_mails WHERE id = ANY ($3::uuid[]) AND account_id = $2 AND user_id = $1
          AND ${notHeld('archived_mails')}

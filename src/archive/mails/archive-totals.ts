@@ -79,7 +79,7 @@ export class ArchiveTotals extends BaseRepository<ArchiveTotalsEntity> {
 
   /** Accounts with archived mail, disconnected ones included, by id. @param userId null: of all users */
   findAccountsWithMail(userId: string | null): Promise<AccountWithMail[]> {
-    return this.rows(
+    return this.queryRows(
       ACCOUNT_WITH_MAIL_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId", totals.mails
          FROM archive_totals totals JOIN mailbox_accounts account ON account.id = totals.account_id

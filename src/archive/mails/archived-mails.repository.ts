@@ -41,7 +41,7 @@ export class ArchivedMailsRepository extends BaseRepository<ArchivedMailEntity> 
 
   /** Every label that stands on a mail of the account; one pass over its rows. */
   async labelsOf(userId: string, accountId: string): Promise<ArchivedLabel[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { value: column.text, is_id: column.boolean },
       // Imported mail is named by its Message-ID or by its hash.
       `SELECT label AS value, bool_or(is_id) AS is_id

@@ -79,7 +79,7 @@ export class ArchivedMailsService {
         { field: 'messageIds', message: 'exactly one of messageIds, query and selectionId must be given' },
       ]);
     }
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     if (query !== undefined) requireReadableQuery(account, query);
     // The selection may have expired since the first request.
     const repeated = selectionId ? await this.jobs.findRepeated(userId) : null;

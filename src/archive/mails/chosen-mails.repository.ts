@@ -43,7 +43,7 @@ export class ChosenMailsRepository extends BaseRepository<ArchivedMailEntity> {
 
   /** @param ids null: all mails of the account */
   async sumsOf(accountId: string, ids: readonly string[] | null): Promise<ChosenSums> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { mails: column.number, bytes: column.text, encrypted: column.number },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes,
               (count(*) FILTER (WHERE is_encrypted))::int AS encrypted

@@ -49,7 +49,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   }
 
   async summarize(expired: ExpiredMails): Promise<ExpiredSummary> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         count: column.text,
         bytes: column.text,
@@ -67,7 +67,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
   /** Mails that would be deleted if it were known that no offload before the last restored backup has moved their messages. */
   async countUncertain(expired: ExpiredMails): Promise<number> {
     if (expired.includeDoubtful) return 0;
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM archived_mails WHERE ${MATCHING} AND may_be_offloaded`,
       parametersOf(expired).slice(0, 5),
@@ -86,7 +86,7 @@ export class ExpiredMailsRepository extends BaseRepository<ArchivedMailEntity> {
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<FileToDelete[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage: column.text, storage_key: column.text },
       `DELETE FROM archived_mails WHERE id = ANY ($7::uuid[]) AND ${EXPIRED} AND ${notHeld('archived_mails')}
        RETURNING storage, storage_key`,

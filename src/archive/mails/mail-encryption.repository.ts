@@ -27,7 +27,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
 
   /** The database's clock some minutes ago. */
   async minutesAgo(minutes: number): Promise<string> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { instant: column.text },
       `SELECT (clock_timestamp() - make_interval(mins => $1::int))::text AS instant`,
       [minutes],
@@ -37,7 +37,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
 
   /** The given mails that are still plain and have the same file. @returns their ids */
   async findUnchanged({ accountId }: ArchiveOwner, mails: readonly FileOfMail[]): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT m.id FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS t (id, storage, storage_key, sha256)
          CROSS JOIN LATERAL (
@@ -61,7 +61,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     mails: readonly ReplacedFile[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `UPDATE archived_mails m
           SET is_encrypted = true, storage_key = t.new_key, content_sha256 = m.sha256, sha256 = t.new_sha256, snippet = ''
@@ -80,7 +80,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     );
     const ids = rows.map(({ id }) => id);
     // Words of weight D are those of the body. The padding has to be written with them.
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT
         WHERE mail_id = ANY (ARRAY(SELECT unnest($1::uuid[])))`,
       [ids],
@@ -96,7 +96,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     after: MailPosition | null,
   ): Promise<{ mails: number; bytes: number }> {
     const { date, id } = after ?? START;
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes FROM archived_mails
         WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) AND is_encrypted

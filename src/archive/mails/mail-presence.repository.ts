@@ -29,7 +29,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
     accountId: string,
     mailIds: readonly string[],
   ): Promise<ReadonlyMap<string, MailPresence | null>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text, presence: PRESENCE_COLUMN },
       `SELECT m.id, ${PRESENCE} AS presence FROM archived_mails m WHERE m.account_id = $1 AND m.id = ANY ($2::uuid[])`,
       [accountId, mailIds],

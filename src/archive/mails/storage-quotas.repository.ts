@@ -31,7 +31,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   /** EML bytes of all the user's accounts, disconnected ones included. */
   async usage(userId: string, transaction?: Transaction): Promise<StorageUsage> {
     const [row] = transaction
-      ? await this.rows(USAGE_ROW, USAGE.sql, [userId], transaction)
+      ? await this.queryRows(USAGE_ROW, USAGE.sql, [userId], transaction)
       : await this.readRows(USAGE_ROW, USAGE, [userId]);
     return { usedBytes: Number(row?.used ?? 0), quotaBytes: Number(row?.quota ?? 0) };
   }
@@ -49,7 +49,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   }
 
   async updateLevel(userId: string, notified: NotifiedLevel, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE storage_quota_levels SET percent = $2, refused_room = $3, updated_at = clock_timestamp()
         WHERE user_id = $1`,
       [userId, notified.percent, notified.refusedRoom],
@@ -58,7 +58,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   }
 
   private async selectLockedLevel(userId: string, transaction: Transaction): Promise<NotifiedLevel | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { percent: column.number, refused_room: column.nullable(column.text) },
       'SELECT percent, refused_room FROM storage_quota_levels WHERE user_id = $1 FOR UPDATE',
       [userId],

@@ -97,7 +97,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
 
   /** The database's clock, which sets `archivedAt`, as text so that no digit is lost. */
   async now(): Promise<string> {
-    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
+    const [row] = await this.queryRows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return row!.now;
   }
 
@@ -116,7 +116,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     if (before) add(before.toISOString(), 'date <');
     if (archivedSince) add(archivedSince, 'archived_at >=');
     if (isPlain) filters.push('AND NOT is_encrypted');
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       STORED_MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails
         WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) ${filters.join(' ')}
@@ -127,7 +127,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
   }
 
   async countAfter(accountId: string, { date, id }: MailPosition): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM archived_mails
         WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid)`,
@@ -144,7 +144,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
 
   /** The mails of the given ids that the account has, in the order of the walk. */
   async findAll(accountId: string, ids: readonly string[]): Promise<StoredMail[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       STORED_MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
       [accountId, ids],
@@ -154,7 +154,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
 
   /** Like `findAll`, without the columns that are needed to read the file: for thousands of rows those take long. */
   async findNames(accountId: string, ids: readonly string[]): Promise<MailName[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       MAIL_NAME_ROW,
       `SELECT id, mailbox_message_id, is_encrypted FROM archived_mails
         WHERE account_id = $1 AND id = ANY ($2) ORDER BY date, id`,
@@ -173,7 +173,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     messageIds: readonly string[],
     { archivedSince, isPlain }: Pick<MailRange, 'archivedSince' | 'isPlain'> = {},
   ): Promise<StoredMail[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       STORED_MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails
         WHERE account_id = $1 AND mailbox_message_id = ANY ($2::text[])
@@ -188,7 +188,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
    * after a change of keys, may be one bucket.
    */
   async keysOfMails(mailIds: readonly string[], transaction?: Transaction): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage_key: column.text },
       'SELECT storage_key FROM archived_mails WHERE id = ANY ($1)',
       [mailIds],
@@ -199,7 +199,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
 
   /** The given storage keys that any mail of the account names. Reads all of the account's rows. */
   async keysOfAccount(accountId: string, keys: readonly string[]): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { storage_key: column.text },
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 AND storage_key = ANY ($2)',
       [accountId, keys],
@@ -209,7 +209,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
 
   /** Whether a store has any file of the user's. May read all of their rows. */
   async hasFilesIn(userId: string, storage: string): Promise<boolean> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {},
       `SELECT 1 FROM archived_mails mail JOIN mailbox_accounts account ON account.id = mail.account_id
         WHERE account.user_id = $1 AND mail.storage = $2 LIMIT 1`,

@@ -19,6 +19,6 @@ export class EncryptionPassphrasesRepository extends BaseRepository<EncryptionPa
   async add(userId: string, hash: string, transaction: Transaction): Promise<boolean> {
     const sql = `INSERT INTO encryption_passphrases (user_id, hash) VALUES ($1, $2)
       ON CONFLICT (user_id) DO NOTHING RETURNING user_id`;
-    return (await this.rows({}, sql, [userId, hash], transaction)).length > 0;
+    return (await this.queryRows({}, sql, [userId, hash], transaction)).length > 0;
   }
 }

@@ -104,7 +104,7 @@ export class RunLabels {
 
   private async ask(accountId: string): Promise<MailboxAnswer> {
     try {
-      const account = await this.accounts.usable(this.userId, accountId);
+      const account = await this.accounts.requireUsable(this.userId, accountId);
       return { labels: await this.providers.forAccount(account).listLabels(this.options) };
     } catch (error) {
       this.options.signal?.throwIfAborted();

@@ -160,7 +160,7 @@ export class PolicyRunner {
   /** A policy's accounts, disconnected ones included: their archives expire like any other. */
   private async accountsOf({ userId, mailboxAccountId }: RetentionPolicyEntity): Promise<string[]> {
     if (mailboxAccountId !== null) return [mailboxAccountId];
-    return (await this.accounts.listOf(userId)).map(({ id }) => id);
+    return (await this.accounts.listByUser(userId)).map(({ id }) => id);
   }
 
   /** Filter for the mails of an account that have expired under a policy; undefined: no mail can have its label. */

@@ -35,7 +35,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Reads the database's clock, which all processes share. */
   async readClock(): Promise<Date> {
-    const [row] = await this.rows({ now: column.date }, 'SELECT clock_timestamp() AS now');
+    const [row] = await this.queryRows({ now: column.date }, 'SELECT clock_timestamp() AS now');
     return row!.now;
   }
 
@@ -55,7 +55,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Active users who have active policies. */
   async findUsersWithPolicies(): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT users.id FROM users WHERE users.is_active AND EXISTS (
          SELECT FROM retention_policies policy WHERE policy.user_id = users.id AND policy.is_active)
@@ -94,7 +94,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Keeps the account from being deleted until the transaction ends. @returns false when it is not the user's */
   async lockAccount(userId: string, accountId: string, transaction: Transaction): Promise<boolean> {
-    const accounts = await this.rows(
+    const accounts = await this.queryRows(
       {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
       [accountId, userId],
@@ -113,7 +113,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Whether the user, whose row the transaction has locked, is active. */
   async isOwnerActive(userId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM users WHERE id = $1 AND is_active',
       [userId],
@@ -127,7 +127,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
    * when no backup was ever restored.
    */
   async isDecidedSinceRestore(policyId: string, accountId: string): Promise<boolean> {
-    const waiting = await this.rows(
+    const waiting = await this.queryRows(
       {},
       `SELECT 1 FROM retention_policies policy
          LEFT JOIN archiving_settings settings ON settings.account_id = $2
@@ -141,7 +141,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Records the start of a run. @returns false when there is no such policy or it is not active */
   async markStarted(userId: string, policyId: string): Promise<boolean> {
-    const started = await this.affected(
+    const started = await this.executeAndCount(
       'UPDATE retention_policies SET last_run_at = now() WHERE id = $1 AND user_id = $2 AND is_active',
       [policyId, userId],
     );
@@ -158,7 +158,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     runId: string | null,
     transaction: Transaction,
   ): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE retention_policies SET deleted_count = deleted_count + $3 WHERE id = $1 AND user_id = $2',
       [policy.id, policy.userId, deleted],
       transaction,
@@ -175,7 +175,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Numbers of mails that a job has deleted for each policy, in all its attempts. */
   countsOf(runId: string): Promise<PolicyCount[]> {
-    return this.rows(
+    return this.queryRows(
       POLICY_COUNT_ROW,
       `SELECT policy_id AS "policyId", name, deleted FROM retention_counts WHERE job_id = $1 ORDER BY policy_id`,
       [runId],
@@ -184,7 +184,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** Deletes the counts of jobs that have ended. @returns rows deleted */
   deleteEndedCounts(): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       'DELETE FROM retention_counts USING jobs WHERE jobs.id = retention_counts.job_id AND jobs.completed_at IS NOT NULL',
     );
   }

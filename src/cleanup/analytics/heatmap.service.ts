@@ -21,7 +21,7 @@ export class HeatmapService {
     timeZone: string,
     refresh: boolean,
   ): Promise<HeatmapCell[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     // The instants are cached, not the cells: one entry serves every time zone.
     const instants = await this.cache.getOrCompute([KeptFigure.Heatmap, account.id], refresh, async () => {
       await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });

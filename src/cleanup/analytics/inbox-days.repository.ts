@@ -45,7 +45,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
 
   /** The last `days` days up to `today` that have a snapshot, ascending. */
   listHistory(accountId: string, today: string, days: number): Promise<InboxDay[]> {
-    return this.rows(
+    return this.queryRows(
       INBOX_DAY_ROW,
       `SELECT ${DATE} AS "date", inbox_count AS "inboxCount", unread_count AS "unreadCount"
        FROM inbox_days WHERE account_id = $1 AND day > $2::date - $3::int AND day <= $2::date ORDER BY day`,
@@ -55,7 +55,7 @@ export class InboxDaysRepository extends BaseRepository<InboxDayEntity> {
 
   /** Days on which a snapshot found the inbox empty, ascending. */
   async listEmptyDays(accountId: string, today: string): Promise<string[]> {
-    const days = await this.rows(
+    const days = await this.queryRows(
       { date: column.text },
       `SELECT ${DATE} AS "date" FROM inbox_days
        WHERE account_id = $1 AND inbox_count = 0 AND day <= $2::date ORDER BY day`,

@@ -26,7 +26,7 @@ export class InboxZeroService {
 
   /** @throws the 409s of an account that cannot be used */
   async getOverview(userId: string, accountId: string, refresh: boolean): Promise<InboxOverview> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const current = await this.counts(account, refresh, INTERACTIVE);
     const today = dayOf(new Date());
     const [history, emptyDays] = await Promise.all([
@@ -38,7 +38,7 @@ export class InboxZeroService {
 
   /** Counts the inbox now. @throws the 409s of an account that cannot be used */
   async takeSnapshot(userId: string, accountId: string): Promise<InboxCounts> {
-    return this.counts(await this.accounts.usable(userId, accountId), true, INTERACTIVE);
+    return this.counts(await this.accounts.requireUsable(userId, accountId), true, INTERACTIVE);
   }
 
   /** Counts the inbox now, on schedule. One call of one unit neither queues behind bulk work nor waits for long. */
@@ -54,7 +54,7 @@ export class InboxZeroService {
   }
 
   private async countAndRecord(account: ProviderAccount, options: CallOptions): Promise<InboxCounts> {
-    const label = await this.providers.forAccount(account).label(INBOX, options);
+    const label = await this.providers.forAccount(account).getLabel(INBOX, options);
     const counts = { inboxCount: label.messagesTotal ?? 0, unreadCount: label.messagesUnread ?? 0 };
     await this.days.record(account.id, dayOf(new Date()), counts);
     return counts;

@@ -28,7 +28,7 @@ export class SenderScoresService {
     limit: number,
     refresh: boolean,
   ): Promise<ScoredSender[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const scored = await this.cache.getOrCompute([KeptFigure.SenderScores, account.id], refresh, async () => {
       const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
       const senders = await this.mailbox.senders(account);

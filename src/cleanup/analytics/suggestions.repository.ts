@@ -41,7 +41,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
       [AdvisoryLock.Suggestions, id],
       transaction,
     );
-    await this.affected(
+    await this.executeAndCount(
       `DELETE FROM cleanup_suggestions
        WHERE account_id = $1 AND user_id = $2 AND dismissed_at IS NULL
          AND (type, subject_of) NOT IN (SELECT * FROM unnest($3::text[], $4::text[]))`,
@@ -78,7 +78,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
 
   /** Dismisses a suggestion. @returns false when the user has no such suggestion */
   async dismissOwned(userId: string, id: string): Promise<boolean> {
-    const dismissed = await this.affected(
+    const dismissed = await this.executeAndCount(
       `UPDATE cleanup_suggestions SET dismissed_at = coalesce(dismissed_at, now())
        WHERE id = $1 AND user_id = $2`,
       [id, userId],

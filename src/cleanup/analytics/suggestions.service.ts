@@ -28,7 +28,7 @@ export class SuggestionsService {
 
   /** Suggestions, largest first, without dismissed ones. @throws the 409s of an account that cannot be used */
   async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     // The suggestions are rows, so that dismissing one shows at once; the cache only holds that they were computed.
     await this.cache.getOrCompute([KeptFigure.Suggestions, account.id], refresh, () =>
       this.compute(account, refresh),

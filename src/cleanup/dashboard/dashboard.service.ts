@@ -49,12 +49,12 @@ export class DashboardService {
     { limit, tz, scope }: MailboxStatsQuery,
     signal: AbortSignal,
   ): Promise<{ stats: MailboxStats; profile: MailboxProfile; coverage: Coverage | null }> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const provider = this.providers.forAccount(account);
     const call: CallOptions = { priority: 'interactive', signal };
     const [coverage, profile, labels] = await Promise.all([
       this.mailbox.prepare(account, { ...call, newest: SAMPLE }),
-      provider.profile(call),
+      provider.getProfile(call),
       provider.listLabels(call),
     ]);
     const options = { ownEmail: account.email, labels, limit, timeZone: tz };

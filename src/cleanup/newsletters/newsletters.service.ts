@@ -62,21 +62,21 @@ export class NewslettersService {
 
   /** Starts a job that makes the list complete. */
   async scan(userId: string, accountId: string): Promise<StartedJob & { message: string }> {
-    await this.accounts.usable(userId, accountId);
+    await this.accounts.requireUsable(userId, accountId);
     const { jobId } = await this.jobs.start(ScanUnsubscribe, { userId, accountId }, {});
     return { jobId, message: 'Newsletter scan started' };
   }
 
   /** Senders by number of messages, in the indexed part of the mailbox. */
   async list(userId: string, accountId: string, limit: number): Promise<NewsletterTotals[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     await this.mailbox.prepare(account, { ...INTERACTIVE, newest: NEWEST });
     return (await this.finder.listSenders(account)).slice(0, limit);
   }
 
   /** All newsletters of one sender, also those that are not indexed. @param address in lower case */
   async listMessagesOf(userId: string, accountId: string, address: string): Promise<NewsletterMessages> {
-    return inTotal(await this.find(await this.accounts.usable(userId, accountId), address));
+    return inTotal(await this.find(await this.accounts.requireUsable(userId, accountId), address));
   }
 
   /**
@@ -89,7 +89,7 @@ export class NewslettersService {
     address: string,
     { permanent, leaveOut = [] }: NewsletterDeletionRequest,
   ): Promise<NewsletterDeletion> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const repeated = await this.jobs.findRepeated(userId);
     if (repeated) {
       const { messageIds, starredCount, importantCount } = repeated.payload as unknown as StartedDeletion;

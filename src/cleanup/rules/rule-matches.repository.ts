@@ -31,7 +31,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
 
   /** Deletes duplicates: pages shift while mail arrives, so that a message may be on two of them. @returns the number left */
   async deleteDuplicates(jobId: string): Promise<number> {
-    await this.affected(
+    await this.executeAndCount(
       `DELETE FROM rule_matches duplicate USING (
          SELECT message_id, min(position) AS position FROM rule_matches WHERE job_id = $1
          GROUP BY message_id HAVING count(*) > 1
@@ -40,7 +40,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
          AND duplicate.position > first.position`,
       [jobId],
     );
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       'SELECT count(*)::int AS count FROM rule_matches WHERE job_id = $1',
       [jobId],
@@ -50,7 +50,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
 
   /** The next matches, in order. @param after position of the last one processed */
   next(jobId: string, after: number, limit: number): Promise<RuleMatch[]> {
-    return this.rows(
+    return this.queryRows(
       RULE_MATCH_ROW,
       `SELECT position, message_id AS "messageId" FROM rule_matches
        WHERE job_id = $1 AND position > $2 ORDER BY position LIMIT $3`,
@@ -59,12 +59,12 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
   }
 
   async delete(jobId: string, transaction?: Transaction): Promise<void> {
-    await this.affected('DELETE FROM rule_matches WHERE job_id = $1', [jobId], transaction);
+    await this.executeAndCount('DELETE FROM rule_matches WHERE job_id = $1', [jobId], transaction);
   }
 
   /** Deletes matches of runs that ended without deleting them. @returns the number deleted */
   deleteAbandoned(): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM rule_matches USING jobs WHERE jobs.id = rule_matches.job_id AND jobs.completed_at IS NOT NULL`,
     );
   }

@@ -45,7 +45,7 @@ export class RulePreviewsService {
     accountId: string,
     conditions: readonly RuleCondition[],
   ): Promise<RulePreviewResponse> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const labels = await this.labels.findLabels(account, { conditions }, INTERACTIVE);
     const search = {
       query: buildRuleQuery(conditions, labels),

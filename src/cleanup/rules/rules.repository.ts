@@ -85,7 +85,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
    * @returns undefined when the account is gone
    */
   async lockCount(userId: string, accountId: string, transaction: Transaction): Promise<number | undefined> {
-    const locked = await this.rows(
+    const locked = await this.queryRows(
       {},
       // The owner is locked first, as a deletion does: this avoids a deadlock.
       `WITH owner AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
@@ -124,7 +124,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     id: string,
     transaction: Transaction,
   ): Promise<{ isActive: boolean } | null> {
-    const [toggled] = await this.rows(
+    const [toggled] = await this.queryRows(
       { isActive: column.boolean },
       `UPDATE rules SET is_active = NOT is_active, updated_at = now()
        WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3 RETURNING is_active AS "isActive"`,
@@ -145,7 +145,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
    * @returns false when there is no such rule
    */
   async markStarted(key: RuleKey, transaction: Transaction): Promise<boolean> {
-    const started = await this.affected(
+    const started = await this.executeAndCount(
       `WITH owner AS (
          SELECT account.id, account.user_id FROM users JOIN mailbox_accounts account ON account.user_id = users.id
          WHERE users.id = $2 AND account.id = $3 FOR KEY SHARE
@@ -160,7 +160,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
 
   /** Records the count of a run; a rule deleted meanwhile is skipped. */
   async markCompleted(key: RuleKey, count: number, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE rules SET last_run_count = $4 WHERE id = $1 AND user_id = $2 AND mailbox_account_id = $3`,
       [key.ruleId, key.userId, key.accountId, count],
       transaction,
@@ -174,7 +174,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
    * @param jobKind of the runs, in the terms of the partial index jobs_open_idx
    */
   claimDue(jobKind: string, limit: number, transaction: Transaction): Promise<RuleKey[]> {
-    return this.rows(
+    return this.queryRows(
       RULE_KEY_ROW,
       `WITH due AS (
          SELECT rule.id FROM rules rule

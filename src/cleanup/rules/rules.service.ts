@@ -146,7 +146,7 @@ export class RulesService {
   private async requireRunnable(userId: string, accountId: string, rule: LabelledRule): Promise<void> {
     const { conditions, action } = rule;
     const labels = needsLabels(rule)
-      ? await this.labels.findLabels(await this.accounts.usable(userId, accountId), rule, {
+      ? await this.labels.findLabels(await this.accounts.requireUsable(userId, accountId), rule, {
           priority: 'interactive',
         })
       : LabelLookup.SYSTEM;

@@ -60,7 +60,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** Newest first. */
   listOwned(userId: string): Promise<ApiKeyRecord[]> {
-    return this.rows(
+    return this.queryRows(
       API_KEY_RECORD_ROW,
       `SELECT ${RECORD} FROM api_keys WHERE user_id = $1 ORDER BY id DESC`,
       [userId],
@@ -70,7 +70,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
   /** @returns null when the user has `limit` keys already */
   async insertBelow(limit: number, key: NewApiKey, transaction: Transaction): Promise<ApiKeyRecord | null> {
     const { id, userId, name, prefix, keyHash, scope, accountIds, expiresAt } = key;
-    const [inserted] = await this.rows(
+    const [inserted] = await this.queryRows(
       API_KEY_RECORD_ROW,
       `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, scope, account_ids, expires_at)
        SELECT $2::uuid, $3::uuid, $4, $5, $6, $7, $8::uuid[], $9::timestamptz
@@ -84,7 +84,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** @returns its scope, or null when it is not the user's */
   async deleteOwned(userId: string, id: string, transaction: Transaction): Promise<ApiKeyScope | null> {
-    const [deleted] = await this.rows(
+    const [deleted] = await this.queryRows(
       { scope: column.oneOf(API_KEY_SCOPES) },
       'DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING scope',
       [id, userId],
@@ -95,7 +95,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** null when there is no such key, or it has expired, or its user is inactive. */
   async findLive(keyHash: Buffer): Promise<LiveApiKey | null> {
-    const [key] = await this.rows(
+    const [key] = await this.queryRows(
       LIVE_API_KEY_ROW,
       `SELECT k.id AS "keyId", u.id AS "userId", u.email, u.role, k.scope, k.account_ids AS "accountIds",
               k.expires_at AS "expiresAt"
@@ -106,7 +106,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
   }
 
   async isLive(id: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.id = $1 AND ${LIVE}`,
       [id],
@@ -116,7 +116,7 @@ export class ApiKeysRepository extends BaseRepository<ApiKeyEntity> {
 
   /** Updates the time of last use, unless the stored one is later, or less than `intervalSeconds` earlier. */
   async recordUse(id: string, at: Date, intervalSeconds: number): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE api_keys SET last_used_at = $2
        WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2::timestamptz - make_interval(secs => $3))`,
       [id, at, intervalSeconds],

@@ -27,7 +27,7 @@ export class InvitationsRepository extends BaseRepository<InvitationEntity> {
 
   /** null when there is none, or it has expired. */
   async findLive(tokenHash: Buffer): Promise<Pick<InvitationEntity, 'userId' | 'expiresAt'> | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { userId: column.text, expiresAt: column.date },
       `SELECT user_id AS "userId", expires_at AS "expiresAt" FROM invitations
        WHERE token_hash = $1 AND expires_at > now()`,
@@ -38,7 +38,7 @@ export class InvitationsRepository extends BaseRepository<InvitationEntity> {
 
   /** Uses the invitation up. @returns its user; null as `findLive` */
   async redeem(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { userId: column.text },
       `DELETE FROM invitations WHERE token_hash = $1 AND expires_at > now() RETURNING user_id AS "userId"`,
       [tokenHash],

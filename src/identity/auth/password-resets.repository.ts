@@ -36,13 +36,15 @@ export class PasswordResetsRepository extends BaseRepository<PasswordResetEntity
 
   /** Finds a link; null when there is none, or it has expired. */
   async findLive(tokenHash: Buffer): Promise<PasswordReset | null> {
-    const [row] = await this.rows(ROW, `SELECT ${COLUMNS} FROM password_resets WHERE ${LIVE}`, [tokenHash]);
+    const [row] = await this.queryRows(ROW, `SELECT ${COLUMNS} FROM password_resets WHERE ${LIVE}`, [
+      tokenHash,
+    ]);
     return row ?? null;
   }
 
   /** Uses a link up. @returns as `findLive` */
   async redeem(tokenHash: Buffer, transaction: Transaction): Promise<PasswordReset | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       ROW,
       `DELETE FROM password_resets WHERE ${LIVE} RETURNING ${COLUMNS}`,
       [tokenHash],

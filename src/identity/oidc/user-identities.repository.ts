@@ -14,7 +14,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
 
   /** The user of an identity; null when it is not linked. */
   async findUserId(issuer: string, subject: string, transaction?: Transaction): Promise<string | null> {
-    const [identity] = await this.rows(
+    const [identity] = await this.queryRows(
       { userId: column.text },
       'SELECT user_id AS "userId" FROM user_identities WHERE issuer = $1 AND subject = $2',
       [issuer, subject],
@@ -25,7 +25,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
 
   /** @returns false when the identity is linked already, or the user has another one of this provider */
   async insert(userId: string, issuer: string, subject: string, transaction: Transaction): Promise<boolean> {
-    const inserted = await this.rows(
+    const inserted = await this.queryRows(
       { id: column.text },
       `INSERT INTO user_identities (id, user_id, issuer, subject) VALUES ($1, $2, $3, $4)
        ON CONFLICT DO NOTHING RETURNING id`,
@@ -36,7 +36,7 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
   }
 
   async recordUse(issuer: string, subject: string): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE user_identities SET last_used_at = now() WHERE issuer = $1 AND subject = $2',
       [issuer, subject],
     );
@@ -44,6 +44,6 @@ export class UserIdentitiesRepository extends BaseRepository<UserIdentityEntity>
 
   /** @returns number of identities deleted */
   deleteAllOf(userId: string, transaction: Transaction): Promise<number> {
-    return this.affected('DELETE FROM user_identities WHERE user_id = $1', [userId], transaction);
+    return this.executeAndCount('DELETE FROM user_identities WHERE user_id = $1', [userId], transaction);
   }
 }

@@ -65,7 +65,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** null when the session was ended or has expired, or its user is gone or inactive. */
   async findLive(sessionId: string): Promise<LiveSession | null> {
-    const [session] = await this.rows(
+    const [session] = await this.queryRows(
       LIVE_SESSION_ROW,
       `SELECT s.id AS "sessionId", u.id AS "userId", u.email, u.role
        FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND ${LIVE}`,
@@ -76,7 +76,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** The user's live sessions, the one used last first. */
   listLiveOf(userId: string): Promise<ListedSession[]> {
-    return this.rows(
+    return this.queryRows(
       LISTED_SESSION_ROW,
       `SELECT s.id, s.user_agent AS "userAgent", s.ip_address AS "ipAddress", s.created_at AS "createdAt",
               s.last_used_at AS "lastUsedAt"
@@ -88,7 +88,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** Extends a live session from now. @returns its user, or null when it is no longer alive */
   async extend(sessionId: string, days: number, transaction: Transaction): Promise<string | null> {
-    const [session] = await this.rows(
+    const [session] = await this.queryRows(
       { userId: column.text },
       `UPDATE sessions s SET last_used_at = now(), expires_at = now() + make_interval(days => $2)
        FROM users u WHERE s.id = $1 AND u.id = s.user_id AND ${LIVE} RETURNING u.id AS "userId"`,
@@ -100,7 +100,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** @returns its user, or null when it had ended before */
   async revoke(sessionId: string, transaction: Transaction): Promise<string | null> {
-    const [revoked] = await this.rows(
+    const [revoked] = await this.queryRows(
       { userId: column.text },
       'UPDATE sessions SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING user_id AS "userId"',
       [sessionId],
@@ -111,7 +111,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** @returns whether the user had such a session, and it was alive */
   async revokeLiveOf(userId: string, sessionId: string, transaction: Transaction): Promise<boolean> {
-    const revoked = await this.affected(
+    const revoked = await this.executeAndCount(
       `UPDATE sessions SET revoked_at = now()
        WHERE id = $2 AND user_id = $1 AND revoked_at IS NULL AND expires_at > now()`,
       [userId, sessionId],
@@ -121,7 +121,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
   }
 
   async revokeAllOf(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND revoked_at IS NULL',
       [userId],
       transaction,
@@ -130,7 +130,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
 
   /** @returns number that were alive */
   revokeOthersOf(userId: string, sessionId: string, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       'UPDATE sessions SET revoked_at = now() WHERE user_id = $1 AND id <> $2 AND revoked_at IS NULL',
       [userId, sessionId],
       transaction,
@@ -142,7 +142,7 @@ export class SessionsRepository extends BaseRepository<SessionEntity> {
    * their lifetime. @returns sessions deleted
    */
   deleteEnded(tokenDays: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `WITH stale AS (DELETE FROM refresh_tokens WHERE created_at < now() - make_interval(days => $1))
        DELETE FROM sessions WHERE expires_at < now() OR revoked_at < now() - interval '1 day'`,
       [tokenDays],
@@ -166,7 +166,7 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
 
   /** Uses the token up. Of several at the same time one gets its session, the others null. */
   async use(tokenHash: Buffer, transaction: Transaction): Promise<string | null> {
-    const [token] = await this.rows(
+    const [token] = await this.queryRows(
       { sessionId: column.text },
       `UPDATE refresh_tokens SET used_at = now() WHERE token_hash = $1 AND used_at IS NULL
        RETURNING session_id AS "sessionId"`,
@@ -185,7 +185,7 @@ export class RefreshTokensRepository extends BaseRepository<RefreshTokenEntity> 
     seconds: number,
     transaction: Transaction,
   ): Promise<{ sessionId: string; usedJustNow: boolean } | null> {
-    const [token] = await this.rows(
+    const [token] = await this.queryRows(
       { sessionId: column.text, usedJustNow: column.boolean },
       `SELECT t.session_id AS "sessionId",
               coalesce(t.used_at > now() - make_interval(secs => $2), false) AND ${LIVE} AS "usedJustNow"

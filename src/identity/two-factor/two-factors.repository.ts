@@ -14,7 +14,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** The enabled sealed secret; null when one-time codes are off. */
   async findEnabled(userId: string): Promise<string | null> {
-    const [factor] = await this.rows(
+    const [factor] = await this.queryRows(
       { sealedSecret: column.text },
       `SELECT sealed_secret AS "sealedSecret" FROM two_factors WHERE user_id = $1 AND enabled_at IS NOT NULL`,
       [userId],
@@ -24,7 +24,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** The sealed secret that is not enabled yet, unless it is older than `minutes`. */
   async findPending(userId: string, minutes: number): Promise<string | null> {
-    const [factor] = await this.rows(
+    const [factor] = await this.queryRows(
       { sealedSecret: column.text },
       `SELECT sealed_secret AS "sealedSecret" FROM two_factors
        WHERE user_id = $1 AND enabled_at IS NULL AND created_at > now() - make_interval(mins => $2)`,
@@ -38,7 +38,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
    * @returns when it was stored; null when one is enabled
    */
   async savePending(userId: string, sealedSecret: string): Promise<Date | null> {
-    const [factor] = await this.rows(
+    const [factor] = await this.queryRows(
       { createdAt: column.date },
       `INSERT INTO two_factors (user_id, sealed_secret) VALUES ($1, $2)
        ON CONFLICT (user_id) DO UPDATE SET sealed_secret = excluded.sealed_secret, last_step = NULL, created_at = now()
@@ -56,7 +56,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
     step: number,
     transaction: Transaction,
   ): Promise<boolean> {
-    const enabled = await this.affected(
+    const enabled = await this.executeAndCount(
       `UPDATE two_factors SET enabled_at = now(), last_step = $3
        WHERE user_id = $1 AND sealed_secret = $2 AND enabled_at IS NULL`,
       [userId, sealedSecret, step],
@@ -67,7 +67,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** Uses a step up, with those before it. @returns false when it was used up already: of parallel uses one succeeds */
   async useStep(userId: string, sealedSecret: string, step: number): Promise<boolean> {
-    const used = await this.affected(
+    const used = await this.executeAndCount(
       `UPDATE two_factors SET last_step = $3
        WHERE user_id = $1 AND sealed_secret = $2 AND enabled_at IS NOT NULL AND (last_step IS NULL OR last_step < $3)`,
       [userId, sealedSecret, step],
@@ -77,7 +77,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** Users with a secret, enabled or not. */
   async listUserIds(): Promise<string[]> {
-    const factors = await this.rows(
+    const factors = await this.queryRows(
       { userId: column.text },
       'SELECT user_id AS "userId" FROM two_factors ORDER BY user_id',
     );
@@ -86,7 +86,7 @@ export class TwoFactorsRepository extends BaseRepository<TwoFactorEntity> {
 
   /** @returns whether codes were on */
   async delete(userId: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.rows(
+    const deleted = await this.queryRows(
       { wasEnabled: column.boolean },
       `DELETE FROM two_factors WHERE user_id = $1 RETURNING enabled_at IS NOT NULL AS "wasEnabled"`,
       [userId],
@@ -114,12 +114,12 @@ export class RecoveryCodesRepository extends BaseRepository<RecoveryCodeEntity> 
   }
 
   async deleteAll(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected('DELETE FROM recovery_codes WHERE user_id = $1', [userId], transaction);
+    await this.executeAndCount('DELETE FROM recovery_codes WHERE user_id = $1', [userId], transaction);
   }
 
   /** Uses a code up. @returns false when there is no such code or it is used: of parallel uses one succeeds */
   async use(userId: string, fingerprint: string, transaction: Transaction): Promise<boolean> {
-    const used = await this.affected(
+    const used = await this.executeAndCount(
       'UPDATE recovery_codes SET used_at = now() WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL',
       [userId, fingerprint],
       transaction,
@@ -128,7 +128,7 @@ export class RecoveryCodesRepository extends BaseRepository<RecoveryCodeEntity> 
   }
 
   async countUnused(userId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.text },
       'SELECT count(*) AS count FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL',
       [userId],

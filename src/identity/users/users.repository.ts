@@ -57,7 +57,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    */
   async insert(user: NewUser, transaction: Transaction): Promise<boolean> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
-    const inserted = await this.rows(
+    const inserted = await this.queryRows(
       { id: column.text },
       `WITH known AS (SELECT EXISTS (SELECT 1 FROM users) AS users, ${HAS_ADMIN} AS admins)
        INSERT INTO users (id, email, name, password_hash, added_by_administrator, role, admin_role_requested_at)
@@ -83,7 +83,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /** Locks the rows of all active administrators, so that two of them cannot be removed at the same time. */
   async lockActiveAdmins(transaction: Transaction): Promise<string[]> {
-    const admins = await this.rows(
+    const admins = await this.queryRows(
       { id: column.text },
       `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY id FOR NO KEY UPDATE`,
       [],
@@ -121,7 +121,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    */
   async promote(emails: readonly string[], transaction: Transaction): Promise<string[]> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.FirstUser], transaction);
-    const promoted = await this.rows(
+    const promoted = await this.queryRows(
       { id: column.text },
       `UPDATE users SET role = 'admin', admin_role_requested_at = NULL, updated_at = now()
        WHERE email = ANY($1) AND role <> 'admin' AND is_active AND (
@@ -139,13 +139,13 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * @returns ids of those who did not wait before
    */
   async requestAdminRole(emails: readonly string[], transaction: Transaction): Promise<string[]> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE users SET admin_role_requested_at = NULL
        WHERE admin_role_requested_at IS NOT NULL AND (role = 'admin' OR email <> ALL($1))`,
       [emails],
       transaction,
     );
-    const waiting = await this.rows(
+    const waiting = await this.queryRows(
       { id: column.text },
       `UPDATE users SET admin_role_requested_at = now()
        WHERE email = ANY($1) AND role <> 'admin' AND is_active AND admin_role_requested_at IS NULL RETURNING id`,
@@ -156,11 +156,11 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   async recordLogin(userId: string, transaction: Transaction): Promise<void> {
-    await this.affected('UPDATE users SET last_login_at = now() WHERE id = $1', [userId], transaction);
+    await this.executeAndCount('UPDATE users SET last_login_at = now() WHERE id = $1', [userId], transaction);
   }
 
   async setPasswordHash(userId: string, passwordHash: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE users SET password_hash = $2, updated_at = now() WHERE id = $1',
       [userId, passwordHash],
       transaction,
@@ -168,7 +168,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   async setTotpEnabled(userId: string, enabled: boolean, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE users SET totp_enabled = $2, updated_at = now() WHERE id = $1',
       [userId, enabled],
       transaction,
@@ -180,7 +180,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * @returns false when the password, or only its hash, was changed meanwhile
    */
   async upgradePasswordHash(userId: string, from: string, to: string): Promise<boolean> {
-    const upgraded = await this.affected(
+    const upgraded = await this.executeAndCount(
       'UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2',
       [userId, from, to],
     );
@@ -192,7 +192,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     { id, passwordHash, totpEnabled }: Pick<UserEntity, 'id' | 'passwordHash' | 'totpEnabled'>,
     transaction: Transaction,
   ): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM users WHERE id = $1 AND is_active AND password_hash = $2 AND totp_enabled = $3 FOR SHARE`,
       [id, passwordHash, totpEnabled],
@@ -206,7 +206,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * they are inactive or gone.
    */
   async lockAccountLimit(userId: string, transaction: Transaction): Promise<number | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { limit: column.number },
       'SELECT max_mailbox_accounts AS "limit" FROM users WHERE id = $1 AND is_active FOR NO KEY UPDATE',
       [userId],
@@ -227,7 +227,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
 
   /** Deletes the row and, with it, all rows that refer to it. @returns false when it is gone already, or not marked */
   async deleteMarked(userId: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.affected(
+    const deleted = await this.executeAndCount(
       'DELETE FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
       [userId],
       transaction,
@@ -240,7 +240,7 @@ export class UsersRepository extends BaseRepository<UserEntity> {
    * @returns false when they have had it before, or are not active any more
    */
   async markReported(userId: string, monday: string, transaction: Transaction): Promise<boolean> {
-    const marked = await this.affected(
+    const marked = await this.executeAndCount(
       `UPDATE users SET reported_week = $2::date
        WHERE id = $1 AND is_active AND deletion_requested_at IS NULL
          AND (reported_week IS NULL OR reported_week < $2::date)`,

@@ -75,7 +75,7 @@ export class ArchivingSettingsService {
 
   /** Finds the settings and the state of a user's account. @throws AccountNotOwned */
   async findStatus(userId: string, accountId: string): Promise<ArchivingStatus> {
-    await this.accounts.owned(userId, accountId);
+    await this.accounts.requireOwned(userId, accountId);
     const overview = await this.repository.findOverview(userId, accountId);
     if (!overview) return OFF;
     const judged = deriveState(overview, new Date());
@@ -89,7 +89,7 @@ export class ArchivingSettingsService {
    * @throws AccountNotOwned; MailboxDisconnected, ReauthRequired when it is switched on
    */
   async update(userId: string, accountId: string, body: UpdateArchivingDto): Promise<ArchivingStatus> {
-    const account = await this.accounts.owned(userId, accountId);
+    const account = await this.accounts.requireOwned(userId, accountId);
     const wantsOn = body.mode !== undefined && body.mode !== 'off';
     const usable = wantsOn && !isDisconnected(account) && account.status === 'connected' && account.isActive;
     await this.transactions.run(async (transaction) => {
@@ -99,7 +99,7 @@ export class ArchivingSettingsService {
       const choice = applyChanges(before, body);
       const isSwitchedOn = before.mode === 'off' && choice.mode !== 'off';
       // Says why it cannot be used.
-      if (isSwitchedOn && !usable) await this.accounts.usable(userId, accountId, transaction);
+      if (isSwitchedOn && !usable) await this.accounts.requireUsable(userId, accountId, transaction);
       await this.repository.saveChoice(accountId, choice, transaction);
       await this.applyChoice(userId, accountId, before, choice, transaction);
       const { mode, paused } = choice;

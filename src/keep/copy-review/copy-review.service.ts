@@ -177,7 +177,7 @@ export class CopyReviewService {
         unavailable += 1;
         if (unavailableInARow % OUTAGE !== 0) continue;
         // It throws while the whole mailbox is unreachable: that says nothing about its messages.
-        await provider.profile({ priority: 'background', signal });
+        await provider.getProfile({ priority: 'background', signal });
         if (state.attempts >= ATTEMPTS) continue;
         await this.reviews.countAttempt(account.id, state);
         throw outcome;

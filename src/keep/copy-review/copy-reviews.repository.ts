@@ -29,7 +29,7 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
 
   /** @returns null when the account needs none */
   async find(accountId: string): Promise<CopyReviewState | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         begunAt: column.date,
         cursorDate: column.nullable(column.text),
@@ -62,7 +62,7 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
     counts: ReviewCounts,
     attempts: number,
   ): Promise<boolean> {
-    const advanced = await this.affected(
+    const advanced = await this.executeAndCount(
       `UPDATE imap_copy_reviews SET cursor_date = $4::timestamptz, cursor_id = $5, checked = checked + $6,
          suspects = suspects + $7, restored = restored + $8, attempts = $9
        WHERE account_id = $1 AND finished_at IS NULL
@@ -87,7 +87,7 @@ export class CopyReviewsRepository extends BaseRepository<ImapCopyReviewEntity> 
 
   /** @returns false when it had been finished before */
   async finish(accountId: string, transaction: Transaction): Promise<boolean> {
-    const finished = await this.affected(
+    const finished = await this.executeAndCount(
       'UPDATE imap_copy_reviews SET finished_at = now() WHERE account_id = $1 AND finished_at IS NULL',
       [accountId],
       transaction,

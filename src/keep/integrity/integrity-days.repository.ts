@@ -29,7 +29,7 @@ export class IntegrityDaysRepository extends BaseRepository<IntegrityDayEntity> 
   /** Does nothing when the account is gone. @param checked files hashed just now */
   async add(accountId: string, checked: number): Promise<void> {
     if (checked === 0) return;
-    await this.affected(
+    await this.executeAndCount(
       `WITH outdated AS (
          DELETE FROM integrity_days WHERE account_id = $1 AND day < ${TODAY} - 7
        )

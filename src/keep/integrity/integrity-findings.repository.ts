@@ -64,7 +64,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
     transaction: Transaction,
   ): Promise<Set<string>> {
     const valuesOf = <T>(pick: (entry: DamagedMail) => T): T[] => damaged.map(pick);
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mail_id: column.text },
       `INSERT INTO integrity_findings (mail_id, account_id, problem)
        SELECT m.id, m.account_id, t.problem
@@ -90,7 +90,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   /** Deletes findings of mails whose files are intact. @returns rows deleted */
   resolve(accountId: string, mailIds: readonly string[]): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2) AND problem <> 'differs'`,
       [accountId, mailIds],
     );
@@ -98,7 +98,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   /** Deletes findings of mails that turned out to be what the mailbox holds. */
   async withdraw(accountId: string, mailIds: readonly string[]): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `DELETE FROM integrity_findings WHERE account_id = $1 AND mail_id = ANY ($2) AND problem = 'differs'`,
       [accountId, mailIds],
     );
@@ -106,7 +106,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   /** Findings about some mails. */
   async findAmong(accountId: string, mailIds: readonly string[]): Promise<Map<string, Finding>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mail_id: column.text, problem: column.oneOf(['missing', 'altered', 'differs']) },
       `SELECT mail_id, problem FROM integrity_findings
        WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))`,
@@ -121,7 +121,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
   }
 
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       'SELECT count(*)::int AS count FROM integrity_findings WHERE account_id = $1',
       [accountId],
@@ -130,7 +130,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
   }
 
   async hasNew(accountId: string): Promise<boolean> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {},
       `SELECT 1 FROM integrity_findings WHERE account_id = $1 AND told_at IS NULL LIMIT 1`,
       [accountId],
@@ -140,7 +140,7 @@ export class IntegrityFindingsRepository extends BaseRepository<IntegrityFinding
 
   /** Marks new findings as notified and returns them. */
   async takeNew(accountId: string, limit: number, transaction: Transaction): Promise<NewFindings> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         missing: column.number,
         altered: column.number,

@@ -38,7 +38,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** When this installation was last restored from a backup; null: never. */
   async findRestoreTime(): Promise<Date | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { at: column.nullable(column.date) },
       'SELECT max(restored_at) AS at FROM restored_backups',
     );
@@ -47,7 +47,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Progress of an account; null before the first round. */
   async find(accountId: string): Promise<RotationState | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       ROTATION_ROW,
       `SELECT cursor_date::text AS cursor_date, cursor_id, round_started_on::text AS round_started_on
          FROM integrity_states WHERE account_id = $1`,
@@ -60,7 +60,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Does nothing when the account is gone. @param checked files hashed since the last save */
   async save(accountId: string, { cursor, roundStartedOn }: RotationState, checked: number): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `INSERT INTO integrity_states (account_id, cursor_date, cursor_id, round_started_on, checked, visited_at)
        SELECT id, $2::timestamptz, $3::uuid, $4::date, $5::bigint, now()
          FROM mailbox_accounts WHERE id = $1 FOR KEY SHARE
@@ -76,7 +76,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Users with an account, older than an instant, that the rotation has not visited since. */
   async listNotVisitedSince(instant: Date): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { user_id: column.text },
       `SELECT DISTINCT account.user_id FROM archive_totals totals
          JOIN mailbox_accounts account ON account.id = totals.account_id
@@ -90,7 +90,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Users whose nightly check has not ended. */
   async listRunning(jobKind: string): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { user_id: column.text },
       `SELECT user_id FROM jobs WHERE ${OPEN} AND payload ->> 'scope' = 'rotation'`,
       [jobKind],
@@ -100,7 +100,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** The administrator in whose name the nightly check examines files of no user; null when there is none. */
   async findFirstAdmin(): Promise<string | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { id: column.text },
       `SELECT id FROM users WHERE role = 'admin' AND is_active ORDER BY created_at, id LIMIT 1`,
     );
@@ -118,7 +118,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Job id, `<kind>-<number>`, of the user's check of everything that has not ended; null when there is none. */
   async findRequestedJob(userId: string, jobKind: string, transaction: Transaction): Promise<string | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { job_id: column.text },
       `SELECT type || '-' || number AS job_id FROM jobs
         WHERE ${OPEN} AND status <> 'cancelled' AND user_id = $2 AND payload ->> 'scope' = 'everything'
@@ -131,7 +131,7 @@ export class IntegrityStatesRepository extends BaseRepository<IntegrityStateEnti
 
   /** Accounts of the user whose purge was requested, whether they still exist or not. */
   async listPurgedAccounts(userId: string): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { account_id: column.text },
       `SELECT payload ->> 'accountId' AS account_id FROM jobs WHERE user_id = $1 AND type = 'purge_account'
          AND NOT is_cleared`,

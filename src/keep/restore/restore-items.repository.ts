@@ -151,7 +151,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Mails that are not done; those that an earlier attempt had begun come first. */
   async listOpen(accountId: string, restoreId: string, limit: number): Promise<OpenItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       OPEN_ROW,
       `SELECT i.position, i.mail_id, i.source_thread, i.state, i.cursor, i.notes, i.target_id, m.account_id,
               m.mailbox_message_id, m.message_id_header, m.date, m.label_ids, m.keywords, m.storage, m.storage_key, m.sha256,
@@ -174,7 +174,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     cursor: string | null,
     lease: Lease,
   ): Promise<void> {
-    const begun = await this.affected(
+    const begun = await this.executeAndCount(
       `UPDATE restore_items SET state = 'inserting', cursor = $3
         WHERE restore_id = $1 AND position = ANY ($2::int[]) AND state = 'pending' AND ${isHeld('$4', '$5')}`,
       [restoreId, positions, cursor, lease.id, lease.token],
@@ -199,7 +199,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     result: ItemResult,
     lease: Lease,
   ): Promise<void> {
-    const saved = await this.affected(
+    const saved = await this.executeAndCount(
       `UPDATE restore_items SET state = $3, outcome = $4, notes = $5, reason = $6, target_id = $7,
          target_thread = coalesce($8, target_thread),
          content_sha256 = coalesce($9, content_sha256), cursor = NULL
@@ -227,7 +227,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     restoreId: string,
     positions: readonly number[],
   ): Promise<{ mailId: string; outcome: RestoreOutcome; reason: string | null }[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         mail_id: column.text,
         outcome: column.oneOf(RESTORE_OUTCOMES),
@@ -249,7 +249,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     restoreId: string,
     contentSha256: string,
   ): Promise<{ own: Set<string>; found: Set<string> }> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { target_id: column.text, is_own: column.boolean },
       `SELECT DISTINCT i.target_id, i.outcome <> 'already-there' AS is_own FROM restore_items i ${SAME_DESTINATION}
         WHERE i.mail_id = $1 AND i.target_id IS NOT NULL AND i.outcome = ANY ($3::text[])
@@ -268,7 +268,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     targetId: string,
     mail: { readonly restoreId: string; readonly mailId: string; readonly contentSha256: string },
   ): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM restore_items i ${SAME_DESTINATION}
         WHERE i.target_id = $1 AND i.mail_id <> $3 AND i.content_sha256 <> $4 AND i.outcome = ANY ($5::text[]) LIMIT 1`,
@@ -279,7 +279,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Whether the archive of an account has a copy of a message. */
   async isArchived(accountId: string, messageId: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = $2',
       [accountId, messageId],
@@ -289,7 +289,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Ids of messages among those given that this restore has made from other mails. */
   async findTakenTargets(restoreId: string, targetIds: readonly string[]): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { target_id: column.text },
       'SELECT target_id FROM restore_items WHERE restore_id = $1 AND target_id = ANY ($2::text[])',
       [restoreId, targetIds],
@@ -299,7 +299,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Id of the destination's conversation for the mails of an archived conversation that have been put back; null: none. */
   async threadOf(restoreId: string, sourceThread: string): Promise<string | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { target_thread: column.text },
       `SELECT target_thread FROM restore_items
         WHERE restore_id = $1 AND source_thread = $2 AND target_thread IS NOT NULL
@@ -311,7 +311,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Ids of messages of an account that have an archived copy with these bytes, and no Message-ID. */
   async findNamelessCopies(accountId: string, sha256: string): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mailbox_message_id: column.text },
       `SELECT mailbox_message_id FROM archived_mails
         WHERE account_id = $1 AND (sha256 = $2 OR content_sha256 = $2) AND message_id_header IS NULL
@@ -322,7 +322,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   async countOutcomes(restoreId: string): Promise<Map<RestoreOutcome | null, number>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { outcome: column.nullable(column.oneOf(RESTORE_OUTCOMES)), mails: column.number },
       `SELECT CASE WHEN state = 'done' THEN outcome END AS outcome, count(*)::int AS mails
          FROM restore_items WHERE restore_id = $1 GROUP BY 1`,
@@ -332,7 +332,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
   }
 
   async countNotes(restoreId: string): Promise<Map<RestoreNote, number>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { note: column.oneOf(RESTORE_NOTES), mails: column.number },
       `SELECT note, count(*)::int AS mails FROM restore_items, unnest(notes) AS note
         WHERE restore_id = $1 AND state = 'done' AND notes <> '{}' GROUP BY note`,
@@ -343,7 +343,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
 
   /** Mails that are not done and cannot be read without a passphrase. */
   async countEncrypted(accountId: string, restoreId: string, transaction: Transaction): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { mails: column.number },
       `SELECT count(*)::int AS mails FROM restore_items i
          JOIN archived_mails m ON m.id = i.mail_id AND m.account_id = $1
@@ -364,7 +364,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     restoreId: string,
     page: { readonly after: number; readonly limit: number; readonly outcome: RestoreOutcome | null },
   ): Promise<ListedItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       LISTED_ROW,
       `SELECT i.position, i.mail_id, i.state, CASE WHEN i.state = 'done' THEN i.outcome END AS outcome, i.notes, i.reason,
               i.target_id, i.content_sha256, m.subject, m.sender, m.date, m.size_bytes

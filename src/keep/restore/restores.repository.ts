@@ -156,7 +156,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
     id: string,
     transaction?: Transaction,
   ): Promise<Restore | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       RESTORE_ROW,
       `SELECT ${COLUMNS} FROM restores r WHERE r.id = $1 AND r.user_id = $2 AND r.account_id = $3
         ${transaction ? 'FOR UPDATE OF r' : ''}`,
@@ -168,7 +168,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
 
   /** Restores, newest first. @param after id of the last restore of the page before */
   async list({ userId, accountId }: RestoreOwner, after: string | null, limit: number): Promise<Restore[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       RESTORE_ROW,
       `SELECT ${COLUMNS} FROM restores r
         WHERE r.account_id = $2 AND r.user_id = $1 AND ($3::uuid IS NULL OR r.id < $3::uuid)
@@ -216,7 +216,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
 
   /** Erases the passwords of restores that have expired. @returns the number of restores */
   forgetPasswords(): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `UPDATE restores SET sealed_password = NULL
         WHERE sealed_password IS NOT NULL AND expires_at <= clock_timestamp()`,
       [],
@@ -225,7 +225,7 @@ export class RestoresRepository extends BaseRepository<RestoreEntity> {
 
   /** Deletes old restores with the outcomes of their mails. @returns the number of restores */
   deleteOld(keptMs: number, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM restores WHERE id IN (
          SELECT id FROM restores WHERE expires_at <= clock_timestamp() - make_interval(secs => $1) LIMIT $2)`,
       [keptMs / 1_000, limit],

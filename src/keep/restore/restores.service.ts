@@ -112,7 +112,7 @@ export class RestoresService {
     const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
     const { targetAccountId } = await this.requireOwned(owner, id);
-    if (targetAccountId !== null) await this.accounts.usable(owner.userId, targetAccountId);
+    if (targetAccountId !== null) await this.accounts.requireUsable(owner.userId, targetAccountId);
     if (passphrase !== null) await this.passphrases.prove(owner.userId, passphrase);
     return this.transactions.run(async (transaction) => {
       const restore = await this.restores.findOwned(owner, id, transaction);
@@ -209,7 +209,7 @@ export class RestoresService {
     if (imap) return this.checkImapTarget(userId, imap);
     const targetAccountId = accountId!.toLowerCase();
     if (within && !within.includes(targetAccountId)) throw new AccountNotOwned();
-    await this.accounts.usable(userId, targetAccountId);
+    await this.accounts.requireUsable(userId, targetAccountId);
     return { targetAccountId, imap: null, password: null };
   }
 

@@ -75,7 +75,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
 
   /** Lists the accounts of some providers that may be used now. */
   listUsable(providers: readonly string[], most: number): Promise<ProviderAccount[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, userId: column.text, email: column.text, provider: column.text },
       `SELECT account.id, account.user_id AS "userId", account.email, account.provider
        FROM mailbox_accounts account JOIN users ON users.id = account.user_id
@@ -88,7 +88,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
 
   /** Makes the task due. One that is under way is performed again afterwards. */
   async makeDue(task: string, accountId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE account_chores SET due_at = now() WHERE account_id = $1 AND chore = $2 AND due_at > now()',
       [accountId, task],
       transaction,

@@ -81,7 +81,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     email: string,
     transaction: Transaction,
   ): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM mailbox_accounts
        WHERE user_id = $1 AND provider <> $2 AND email = $3 AND status NOT IN ${ENDED_STATUSES}`,
@@ -93,7 +93,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /** Counts the accounts that count towards the user's maximum. */
   async countConnected(userId: string, transaction?: Transaction): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_accounts WHERE user_id = $1 AND status NOT IN ${ENDED_STATUSES}`,
       [userId],
@@ -123,7 +123,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     id: string,
     transaction: Transaction,
   ): Promise<{ id: string; is_active: boolean } | null> {
-    const [account] = await this.rows(
+    const [account] = await this.queryRows(
       { id: column.text, is_active: column.boolean },
       `UPDATE mailbox_accounts SET is_active = NOT is_active, updated_at = now()
        WHERE id = $1 AND user_id = $2 AND status NOT IN ${ENDED_STATUSES} RETURNING id, is_active`,
@@ -143,7 +143,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     purge: boolean,
     transaction: Transaction,
   ): Promise<EndedConnection | undefined> {
-    const [account] = await this.rows(
+    const [account] = await this.queryRows(
       ENDED_CONNECTION_ROW,
       `WITH before AS (
          SELECT id, status, sealed_credentials FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR UPDATE
@@ -161,7 +161,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /** Whether another account uses a grant for the same mailbox. */
   async isSharedMailbox({ id, provider, email }: EndedConnection): Promise<boolean> {
-    const others = await this.rows(
+    const others = await this.queryRows(
       {},
       `SELECT 1 FROM mailbox_accounts
        WHERE provider = $1 AND email = $2 AND id <> $3 AND status = 'connected' LIMIT 1`,
@@ -172,7 +172,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /** Deletes the row of an account whose purge was requested, and with it all rows that belong to it. */
   async deletePurged(userId: string, id: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.affected(
+    const deleted = await this.executeAndCount(
       `DELETE FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'purging'`,
       [id, userId],
       transaction,
@@ -181,11 +181,10 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   async recordSync(userId: string, id: string, at: Date): Promise<void> {
-    await this.affected('UPDATE mailbox_accounts SET last_synced_at = $3 WHERE id = $1 AND user_id = $2', [
-      id,
-      userId,
-      at,
-    ]);
+    await this.executeAndCount(
+      'UPDATE mailbox_accounts SET last_synced_at = $3 WHERE id = $1 AND user_id = $2',
+      [id, userId, at],
+    );
   }
 }
 
@@ -202,7 +201,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
 
   /** Whether the account's user is active. */
   async isOwnerActive(id: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM mailbox_accounts account JOIN users ON users.id = account.user_id
        WHERE account.id = $1 AND users.is_active`,
@@ -213,7 +212,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
 
   /** Replaces the credentials, if `replacing` is still stored. @returns whether they were replaced */
   async saveCredentials(id: string, sealedCredentials: string, replacing: string): Promise<boolean> {
-    const saved = await this.affected(
+    const saved = await this.executeAndCount(
       `UPDATE mailbox_accounts SET sealed_credentials = $2, updated_at = now()
        WHERE id = $1 AND sealed_credentials = $3`,
       [id, sealedCredentials, replacing],
@@ -223,7 +222,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
 
   /** Marks the account, if `refused` is still stored. @returns whether it was marked */
   async markReauthRequired(id: string, refused: string): Promise<boolean> {
-    const marked = await this.affected(
+    const marked = await this.executeAndCount(
       `UPDATE mailbox_accounts SET status = 'needs_reauth', updated_at = now()
        WHERE id = $1 AND status = 'connected' AND sealed_credentials = $2`,
       [id, refused],
@@ -236,7 +235,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
    * the shortest.
    */
   async setPausedUntil(id: string, until: Date): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE mailbox_accounts SET rate_limited_until = $2, updated_at = now()
        WHERE id = $1 AND (rate_limited_until IS NULL OR rate_limited_until < $2)`,
       [id, until],

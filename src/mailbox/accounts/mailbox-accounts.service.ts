@@ -37,7 +37,11 @@ export class MailboxAccountsService {
   ) {}
 
   /** Finds the account in any state, e.g. for its archive. @throws AccountNotOwned */
-  async owned(userId: string, accountId: string, transaction?: Transaction): Promise<MailboxAccountEntity> {
+  async requireOwned(
+    userId: string,
+    accountId: string,
+    transaction?: Transaction,
+  ): Promise<MailboxAccountEntity> {
     const account = await this.accounts.findOwned(userId, accountId, transaction);
     if (!account) throw new AccountNotOwned();
     return this.applyCredentials(account);
@@ -47,8 +51,12 @@ export class MailboxAccountsService {
    * Finds the account for work on the live mailbox.
    * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
    */
-  async usable(userId: string, accountId: string, transaction?: Transaction): Promise<ProviderAccount> {
-    const account = await this.owned(userId, accountId, transaction);
+  async requireUsable(
+    userId: string,
+    accountId: string,
+    transaction?: Transaction,
+  ): Promise<ProviderAccount> {
+    const account = await this.requireOwned(userId, accountId, transaction);
     if (!account.isActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth') throw new ReauthRequired();
     const { id, email, provider } = account;
@@ -62,11 +70,11 @@ export class MailboxAccountsService {
   async lockUsable(userId: string, accountId: string, transaction: Transaction): Promise<void> {
     await this.accounts.lockOwned(userId, accountId, transaction);
     // A separate statement sees the changes that were committed before the lock was obtained.
-    await this.usable(userId, accountId, transaction);
+    await this.requireUsable(userId, accountId, transaction);
   }
 
   /** Lists the user's accounts, oldest first, including disconnected ones. */
-  async listOf(userId: string): Promise<MailboxAccountEntity[]> {
+  async listByUser(userId: string): Promise<MailboxAccountEntity[]> {
     const accounts = await this.accounts.listOwned(userId);
     return accounts.map((account) => this.applyCredentials(account));
   }
@@ -76,8 +84,8 @@ export class MailboxAccountsService {
    * needs it.
    * @throws MailboxAccountLimit
    */
-  async requireRoom(userId: string): Promise<void> {
-    const [user, accounts] = await Promise.all([this.users.get(userId), this.listOf(userId)]);
+  async requireBelowLimit(userId: string): Promise<void> {
+    const [user, accounts] = await Promise.all([this.users.get(userId), this.listByUser(userId)]);
     const connected = accounts.filter((account) => !isDisconnected(account));
     if (connected.length < user.maxMailboxAccounts) return;
     if (connected.some(({ status }) => status === 'needs_reauth')) return;
@@ -143,7 +151,7 @@ export class MailboxAccountsService {
       return account;
     });
     if (toggled) return toggled;
-    await this.owned(userId, accountId);
+    await this.requireOwned(userId, accountId);
     throw new MailboxDisconnected();
   }
 

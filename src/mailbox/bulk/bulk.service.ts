@@ -28,7 +28,7 @@ export class BulkService {
     accountId: string,
     body: StartBulkOperationDto,
   ): Promise<BulkOperationResponse> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     // The selection may have expired since the first request.
     const repeated = body.selectionId ? await this.jobs.findRepeated(userId) : null;
     if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);

@@ -72,7 +72,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   ): Promise<void> {
     const reference = parseJobReference(jobId);
     if (!reference || !('number' in reference)) throw new TypeError(`${jobId} names no job`);
-    const written = await this.rows(
+    const written = await this.queryRows(
       {},
       `INSERT INTO change_journal (job_id, chunk, account_id, action, label_id, ids, flags, cursor, expires_at)
        SELECT jobs.id, $5, account.id, $6, $7, $8, $9, $10, clock_timestamp() + make_interval(days => $11)
@@ -101,7 +101,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   }
 
   private async requireHeld({ id, token }: Lease, transaction: Transaction | undefined): Promise<void> {
-    const held = await this.rows(
+    const held = await this.queryRows(
       {},
       'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2',
       [id, token],
@@ -149,7 +149,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
 
   /** Locks the journal of the user's job until the transaction ends. @returns the job that undoes it; null without one */
   async lock(userId: string, id: string, transaction: Transaction): Promise<string | null> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { undoneBy: column.nullable(column.text) },
       `SELECT undone_by AS "undoneBy" FROM change_journal journal
        WHERE job_id = $2 AND EXISTS (SELECT FROM jobs WHERE jobs.id = journal.job_id AND jobs.user_id = $1)
@@ -175,7 +175,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
    * @returns number of deleted chunks
    */
   deleteExpired(limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM change_journal WHERE (job_id, chunk) IN (
          SELECT job_id, chunk FROM change_journal journal
          WHERE expires_at <= clock_timestamp() AND NOT EXISTS (
@@ -187,7 +187,7 @@ export class ChangeJournalRepository extends BaseRepository<ChangeJournalEntity>
   }
 
   private read(userId: string, id: string): Promise<ChunkRow[]> {
-    return this.rows(
+    return this.queryRows(
       CHUNK_ROW,
       `SELECT journal.chunk, journal.action, journal.label_id AS "labelId", journal.ids, journal.flags, journal.cursor,
          journal.expires_at AS "expiresAt", journal.expires_at <= clock_timestamp() AS "isExpired",

@@ -53,7 +53,7 @@ export class OutcomeCheck {
   ): Promise<Outcome> {
     const provider = this.providers.forAccount(account);
     if (ids.length > FEW) {
-      const { messagesTotal } = await provider.profile(options);
+      const { messagesTotal } = await provider.getProfile(options);
       if (isListingCheaper(ids.length, messagesTotal, LISTINGS[target.kind])) {
         return this.checkByListing(provider, ids, target, options);
       }

@@ -67,7 +67,7 @@ export class UndoService {
     if (reason) throw new UndoRefused(reason);
     const { accountId } = record;
     if (accountId === null) throw new UndoRefused('not-undoable');
-    await this.accounts.usable(userId, accountId);
+    await this.accounts.requireUsable(userId, accountId);
     return this.transactions.run(async (transaction) => {
       const undoneBy = await this.journal.lock(userId, record.id, transaction);
       if (await this.findStanding(userId, undoneBy, transaction)) throw new UndoRefused('already-undone');
@@ -101,7 +101,7 @@ export class UndoService {
   }
 
   private async maxIdsPerChange(userId: string, { record }: JobWithPayload): Promise<number> {
-    const account = await this.accounts.owned(userId, record.accountId!);
+    const account = await this.accounts.requireOwned(userId, record.accountId!);
     return this.providers.forAccount(account).maxIdsPerChange;
   }
 

@@ -68,7 +68,7 @@ export class ArrivalsFetcher {
     if (ids.length === 0) return { fetched, lost: false };
     try {
       const readable = { ...options, onUnreadable: this.leaveOut };
-      for await (const batch of this.providers.forAccount(account).metadata(ids, readable)) {
+      for await (const batch of this.providers.forAccount(account).fetchMetadata(ids, readable)) {
         fetched.push(...batch);
       }
       return { fetched, lost: false };

@@ -52,7 +52,7 @@ export class HistoryFollower {
   async begin(account: ProviderAccount, options: CallOptions): Promise<IndexState> {
     const known = await this.states.find(account.id);
     if (known) return known;
-    const { historyId } = await this.providers.forAccount(account).profile(options);
+    const { historyId } = await this.providers.forAccount(account).getProfile(options);
     await this.states.begin(account.id, historyId);
     const begun = await this.states.find(account.id);
     if (!begun) throw new CursorInvalid();
@@ -74,7 +74,7 @@ export class HistoryFollower {
     let pageToken: string | undefined;
     let cursor: string;
     do {
-      const page = await provider.changesSince(from, pageToken, { ...options, isLastLook });
+      const page = await provider.listChanges(from, pageToken, { ...options, isLastLook });
       advance.onChanges?.(page.changes);
       folded.add(page.changes);
       ({ nextPageToken: pageToken, cursor } = page);
@@ -97,7 +97,7 @@ export class HistoryFollower {
    */
   async restart(account: ProviderAccount, state: IndexState, options: CallOptions): Promise<void> {
     const provider: MailboxProvider = this.providers.forAccount(account);
-    const { historyId } = await provider.profile(options);
+    const { historyId } = await provider.getProfile(options);
     await this.transactions.run(async (transaction) => {
       if ((await this.states.lock(account.id, transaction))?.cursor !== state.cursor) return;
       await this.messages.distrustAll(account.id, transaction);

@@ -42,7 +42,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   }
 
   async find(accountId: string): Promise<IndexState | undefined> {
-    const [state] = await this.rows(
+    const [state] = await this.queryRows(
       INDEX_STATE_ROW,
       `SELECT cursor, clock_timestamp() AS "readAt",
          (extract(epoch FROM clock_timestamp() - synced_at) * 1000)::float8 AS "ageMs",
@@ -81,7 +81,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
     accountId: string,
     transaction: Transaction,
   ): Promise<Pick<IndexState, 'cursor' | 'wanted' | 'epoch'> | undefined> {
-    const [state] = await this.rows(
+    const [state] = await this.queryRows(
       { cursor: column.text, wanted: column.boolean, epoch: column.number },
       `SELECT cursor, wanted_since IS NOT NULL AS wanted, coverage_epoch AS epoch FROM mailbox_index_states
        WHERE account_id = $1 FOR UPDATE`,
@@ -115,7 +115,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
 
   /** Counts the newest messages that are indexed without a gap, up to `limit`. */
   async countCovered(accountId: string, limit: number): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM (
          SELECT FROM mailbox_index_states state
@@ -146,7 +146,7 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
    * @returns whether it was recorded
    */
   async complete(accountId: string, epoch: number): Promise<boolean> {
-    const updated = await this.affected(
+    const updated = await this.executeAndCount(
       `UPDATE mailbox_index_states SET complete = true
        WHERE account_id = $1 AND coverage_epoch = $2
          AND NOT EXISTS (SELECT FROM mailbox_messages WHERE account_id = $1 AND stale)`,
@@ -156,7 +156,11 @@ export class IndexStatesRepository extends BaseRepository<MailboxIndexStateEntit
   }
 
   async delete(accountId: string, transaction: Transaction): Promise<void> {
-    await this.affected('DELETE FROM mailbox_index_states WHERE account_id = $1', [accountId], transaction);
+    await this.executeAndCount(
+      'DELETE FROM mailbox_index_states WHERE account_id = $1',
+      [accountId],
+      transaction,
+    );
   }
 
   /** Records that messages may be missing, so that coverage is lost. */

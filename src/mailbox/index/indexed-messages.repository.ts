@@ -88,7 +88,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists the newest messages by internal date, newest first. */
   listNewest(accountId: string, limit: number): Promise<SampledMessage[]> {
-    return this.rows(
+    return this.queryRows(
       SAMPLED_MESSAGE_ROW,
       `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
        ORDER BY internal_date DESC, message_id DESC LIMIT $2`,
@@ -98,7 +98,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists senders other than the account itself, by number of messages. @param ownEmail the account's address */
   senders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
-    return this.rows(
+    return this.queryRows(
       SENDER_TOTALS_ROW,
       // Materialised, so that the totals come from the index alone and each sender's newest row is looked up
       // afterwards.
@@ -122,7 +122,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists senders of messages with a List-Unsubscribe header, by number of such messages. */
   newsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
-    return this.rows(
+    return this.queryRows(
       NEWSLETTER_TOTALS_ROW,
       `WITH totals AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
@@ -150,7 +150,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
    * @param email address in any case
    */
   newsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
-    return this.rows(
+    return this.queryRows(
       FLAGGED_MESSAGE_ROW,
       `SELECT message_id AS "id", flags FROM mailbox_messages
        WHERE account_id = $1 AND sender_email = lower($2) AND list_unsubscribe IS NOT NULL AND ${RECEIVED}
@@ -161,7 +161,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists series of messages with equal subject patterns, longest first. */
   repeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
-    return this.rows(
+    return this.queryRows(
       REPEATED_SUBJECT_ROW,
       `WITH series AS MATERIALIZED (
          SELECT sender_email, subject_key, count(*)::int AS count, sum(size_estimate)::float8 AS bytes,
@@ -185,7 +185,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists the newest messages above 100 KiB with attachments. */
   listWithLargeAttachments(accountId: string, limit: number): Promise<MessageWithParts[]> {
-    return this.rows(
+    return this.queryRows(
       MESSAGE_WITH_PARTS_ROW,
       // The condition is that of the partial index mailbox_messages_attachments_idx.
       `SELECT ${WITH_PARTS} FROM mailbox_messages
@@ -197,7 +197,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Lists those of the messages that count in figures, newest first. */
   findWithParts(accountId: string, ids: readonly string[]): Promise<MessageWithParts[]> {
-    return this.rows(
+    return this.queryRows(
       MESSAGE_WITH_PARTS_ROW,
       `SELECT ${WITH_PARTS} FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND ${COUNTED}
@@ -208,7 +208,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
 
   /** Counts the indexed messages that count in figures. */
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}`,
       [accountId],

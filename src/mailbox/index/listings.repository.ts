@@ -37,7 +37,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
     after: string | null,
     limit: number,
   ): Promise<{ id: string; labelIds: string[] }[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, labelIds: column.array(column.text) },
       `SELECT listed.message_id AS id, array_remove(listed.labels, '') AS "labelIds" FROM (
          SELECT message_id, array_agg(label_id::text ORDER BY label_id) AS labels FROM mailbox_listings
@@ -51,7 +51,7 @@ export class ListingsRepository extends BaseRepository<MailboxListingEntity> {
   /** Returns those of the messages that the run has not listed. */
   async findUnlisted({ accountId, run }: ListingRun, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT asked.id FROM unnest($3::text[]) AS asked (id) CROSS JOIN LATERAL (
          SELECT FROM mailbox_listings

@@ -34,7 +34,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
   }
 
   async totals(accountId: string): Promise<MailboxTotals> {
-    const [totals] = await this.rows(
+    const [totals] = await this.queryRows(
       {
         count: column.number,
         unread: column.number,
@@ -52,7 +52,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
 
   /** Lists senders other than the account itself, those with the most messages first. */
   topSenders(accountId: string, ownEmail: string, limit: number): Promise<SenderTotal[]> {
-    return this.rows(
+    return this.queryRows(
       { email: column.text, name: column.text, count: column.number, bytes: column.number },
       `WITH top AS MATERIALIZED (
          SELECT sender_email, count(*)::int AS count, sum(size_estimate)::float8 AS bytes
@@ -71,7 +71,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
 
   /** Lists the largest messages first. */
   listLargest(accountId: string, limit: number): Promise<SampledMessage[]> {
-    return this.rows(
+    return this.queryRows(
       SAMPLED_MESSAGE_ROW,
       `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
        ORDER BY size_estimate DESC, internal_date DESC, message_id DESC LIMIT $2`,
@@ -81,7 +81,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
 
   /** @returns number of messages with each label, by the label's id */
   async labels(accountId: string): Promise<Map<string, number>> {
-    const counts = await this.rows(
+    const counts = await this.queryRows(
       { id: column.text, count: column.number },
       `SELECT label AS id, count(*)::int AS count
        FROM mailbox_messages, unnest(label_ids) AS label WHERE account_id = $1 AND ${COUNTED} GROUP BY label`,
@@ -96,7 +96,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
    *   mail are missing
    */
   async countSince(accountId: string, starts: readonly Date[]): Promise<Map<number, number>> {
-    const counts = await this.rows(
+    const counts = await this.queryRows(
       { place: column.number, count: column.number },
       `SELECT width_bucket(internal_date, $2::timestamptz[]) - 1 AS place, count(*)::int AS count
        FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED} GROUP BY place`,

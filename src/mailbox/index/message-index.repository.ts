@@ -90,7 +90,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Finds the rows of these messages, in no particular order. Unknown ids are left out. */
   find(accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
-    return this.rows(
+    return this.queryRows(
       INDEXED_METADATA_ROW,
       `SELECT ${COLUMNS} FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
@@ -99,7 +99,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   findLabels(accountId: string, ids: readonly string[]): Promise<{ id: string; labelIds: string[] }[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, labelIds: column.array(column.text) },
       `SELECT message_id AS "id", label_ids AS "labelIds" FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale`,
@@ -129,7 +129,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   /** Returns the ids whose rows must be verified. */
   async findStale(accountId: string, ids: readonly string[]): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT message_id AS id FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND stale`,
@@ -139,7 +139,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   }
 
   findSizes(accountId: string, ids: readonly string[]): Promise<{ id: string; sizeEstimate: number }[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, sizeEstimate: column.number },
       `SELECT message_id AS "id", size_estimate AS "sizeEstimate" FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND size_estimate > 0`,
@@ -152,7 +152,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     accountId: string,
     ids: readonly string[],
   ): Promise<{ id: string; sender: string; sizeBytes: number; date: Date }[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, sender: column.text, sizeBytes: column.number, date: column.date },
       `SELECT message_id AS id, sender_email AS sender, size_estimate AS "sizeBytes", internal_date AS date
        FROM mailbox_messages WHERE account_id = $1 AND message_id = ANY($2::text[])`,
@@ -162,7 +162,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Computes figures of those of the messages that are indexed. */
   async computeFigures(accountId: string, ids: readonly string[]): Promise<MessageFigures> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       FIGURES_ROW,
       `SELECT count(*)::int AS count, ${countOf(MessageFlag.Unread)} AS unread,
          ${countOf(MessageFlag.Starred)} AS starred, ${countOf(MessageFlag.Important)} AS important,
@@ -176,7 +176,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Returns the ids of messages that are indexed with the label. */
   async findCarrying(accountId: string, ids: readonly string[], labelId: string): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT message_id AS id FROM mailbox_messages
        WHERE account_id = $1 AND message_id = ANY($2::text[]) AND NOT stale AND label_ids @> ARRAY[$3]::text[]`,
@@ -274,7 +274,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
   verifyListed({ accountId, run }: ListingRun, limit: number, transaction: Transaction): Promise<number> {
     // The number of listings changes often, so the planner's statistics of them are often wrong. OFFSET 0 prevents a
     // join and ctid a search: each row is looked up by its full key in any case.
-    return this.affected(
+    return this.executeAndCount(
       `UPDATE mailbox_messages m SET label_ids = listed.labels, stale = false
        FROM (
          SELECT due.row, ARRAY(
@@ -312,7 +312,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
    * provider's ids, and messages with the same Message-ID.
    */
   async copiesOf(accountId: string, names: readonly string[], transaction: Transaction): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT name AS id FROM unnest($2::text[]) AS name
         UNION
@@ -339,7 +339,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<ReadonlySet<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT asked.id FROM unnest($2::text[]) AS asked (id)
          LEFT JOIN LATERAL (
@@ -393,7 +393,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Whether any rows must be verified. */
   async hasStale(accountId: string): Promise<boolean> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { found: column.boolean },
       `SELECT EXISTS (SELECT FROM mailbox_messages WHERE account_id = $1 AND stale) AS found`,
       [accountId],
@@ -403,7 +403,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
 
   /** Counts the indexed messages except spam and trash. */
   async count(accountId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM mailbox_messages WHERE account_id = $1 AND flags & ${NOT_COUNTED} = 0`,
       [accountId],
@@ -417,7 +417,7 @@ export class MessageIndexRepository extends BaseRepository<MailboxMessageEntity>
    */
   private async findAbsent(ids: readonly string[], query: string, accountId: string): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows({ id: column.text }, query, [accountId, ids]);
+    const rows = await this.queryRows({ id: column.text }, query, [accountId, ids]);
     const found = new Set(rows.map(({ id }) => id));
     return ids.filter((id) => !found.has(id));
   }

@@ -60,7 +60,7 @@ export class MetadataFetcher {
     if (ids.length === 0) return;
     const { cursor } = await this.follower.begin(account, PROMPT);
     const provider = this.providers.forAccount(account);
-    for await (const batch of provider.metadata(ids, options)) {
+    for await (const batch of provider.fetchMetadata(ids, options)) {
       await retryWhileUnavailable(provider, options, () => this.store(account, batch, cursor));
       yield batch;
     }

@@ -8,7 +8,7 @@ import { retryWhileUnavailable } from './retry-while-unavailable';
 
 describe('retryWhileUnavailable', () => {
   const profile = jest.fn();
-  const provider = { profile } as unknown as MailboxProvider;
+  const provider = { getProfile: profile } as unknown as MailboxProvider;
   const failing = (times: number, error: Error): jest.Mock => {
     const work = jest.fn().mockResolvedValue('done');
     for (let time = 0; time < times; time += 1) work.mockRejectedValueOnce(error);

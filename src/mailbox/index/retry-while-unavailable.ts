@@ -19,7 +19,7 @@ export async function retryWhileUnavailable<T>(
     } catch (error) {
       const passes = error instanceof ProviderRateLimited || error instanceof ProviderUnavailable;
       if (!passes || options.priority === 'interactive' || attempt === MAX_ATTEMPTS) throw error;
-      await provider.profile({ priority: options.priority, signal: options.signal });
+      await provider.getProfile({ priority: options.priority, signal: options.signal });
     }
   }
 }

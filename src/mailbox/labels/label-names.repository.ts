@@ -13,7 +13,7 @@ export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
   }
 
   async namesOf(accountId: string): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { label_id: column.text, name: column.text },
       `SELECT label_id, name FROM label_names WHERE account_id = $1 AND type = 'user'`,
       [accountId],
@@ -39,7 +39,7 @@ export class LabelNamesRepository extends BaseRepository<LabelNameEntity> {
           IS DISTINCT FROM (excluded.name, excluded.type, NULL)`,
       [accountId, labels.map(({ id }) => id), labels.map(({ name }) => name), labels.map(({ type }) => type)],
     );
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `UPDATE label_names SET gone_at = clock_timestamp()
         WHERE account_id = $1 AND gone_at IS NULL AND type = 'user' AND label_id <> ALL ($2::text[])

@@ -24,7 +24,7 @@ export class LabelsService {
   ) {}
 
   async list(userId: string, accountId: string, withCounts: boolean): Promise<readonly MailboxLabel[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const labels = await this.providers.forAccount(account).listLabels({ ...INTERACTIVE, withCounts });
     await this.names.remember(account.id, labels);
     return labels;
@@ -32,7 +32,7 @@ export class LabelsService {
 
   /** @throws LabelExists */
   async create(userId: string, accountId: string, name: string): Promise<MailboxLabel> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const label = await this.providers.forAccount(account).createLabel(name, INTERACTIVE);
     await this.record('label.created', account, label.id);
     return label;
@@ -40,7 +40,7 @@ export class LabelsService {
 
   /** Deletes a label, and removes it from its messages. @throws LabelNotFound, LabelProtected */
   async delete(userId: string, accountId: string, labelId: string): Promise<void> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     await this.providers.forAccount(account).deleteLabel(labelId, INTERACTIVE);
     await this.source.removeLabel(account.id, labelId);
     await this.record('label.deleted', account, labelId);

@@ -54,7 +54,7 @@ export class LiveUpdatesService implements BeforeApplicationShutdown {
   private accountFeed(userId: string, outlet: SseOutlet): AccountFeed {
     const source = {
       read: async () => {
-        const accounts = await this.accounts.listOf(userId);
+        const accounts = await this.accounts.listByUser(userId);
         const now = new Date();
         return accounts.map((account) => toMailboxAccountResponse(account, now));
       },

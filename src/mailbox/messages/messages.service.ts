@@ -26,7 +26,7 @@ export class MessagesService {
   ) {}
 
   async profile(userId: string, accountId: string): Promise<MailboxProfile> {
-    return (await this.openMailbox(userId, accountId)).profile(INTERACTIVE);
+    return (await this.openMailbox(userId, accountId)).getProfile(INTERACTIVE);
   }
 
   async list(userId: string, accountId: string, query: ListMessagesQuery): Promise<MessagePage> {
@@ -46,7 +46,7 @@ export class MessagesService {
 
   /** Reads messages in the order of `ids`, each once. Messages that the mailbox does not have are left out. */
   async getMany(userId: string, accountId: string, ids: readonly string[]): Promise<MessageMetadata[]> {
-    const account = await this.accounts.usable(userId, accountId);
+    const account = await this.accounts.requireUsable(userId, accountId);
     const messages: MessageMetadata[] = [];
     for await (const batch of this.source.readWithSnippets(account, ids, INTERACTIVE))
       messages.push(...batch);
@@ -59,7 +59,7 @@ export class MessagesService {
     accountId: string,
     messageId: string,
   ): Promise<Readonly<Record<string, unknown>>> {
-    return (await this.openMailbox(userId, accountId)).full(messageId, INTERACTIVE);
+    return (await this.openMailbox(userId, accountId)).fetchFull(messageId, INTERACTIVE);
   }
 
   /** @throws MessageNotFound, PartNotFound */
@@ -73,6 +73,6 @@ export class MessagesService {
   }
 
   private async openMailbox(userId: string, accountId: string): Promise<MailboxProvider> {
-    return this.providers.forAccount(await this.accounts.usable(userId, accountId));
+    return this.providers.forAccount(await this.accounts.requireUsable(userId, accountId));
   }
 }

@@ -65,7 +65,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     { id, userId, name, scope, query, icon, color }: NewSavedSearch,
     transaction: Transaction,
   ): Promise<SavedSearch | null> {
-    const [inserted] = await this.entities(
+    const [inserted] = await this.queryEntities(
       `INSERT INTO saved_searches (id, user_id, name, query, icon, color, scope)
        SELECT $2::uuid, $3::uuid, $4, $5, $6, $7, $8
        WHERE (SELECT count(*) FROM saved_searches WHERE user_id = $3::uuid) < $1::int
@@ -82,7 +82,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
     id: string,
     { name, scope, query, icon, color, sortOrder }: SavedSearchChanges,
   ): Promise<SavedSearch | null> {
-    const [updated] = await this.entities(
+    const [updated] = await this.queryEntities(
       `UPDATE saved_searches
        SET name = coalesce($3, name), query = coalesce($4, query), sort_order = coalesce($5, sort_order),
            icon = CASE WHEN $6 THEN $7 ELSE icon END, color = CASE WHEN $8 THEN $9 ELSE color END,
@@ -106,7 +106,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
   }
 
   async deleteOwned(userId: string, id: string): Promise<boolean> {
-    const deleted = await this.affected('DELETE FROM saved_searches WHERE id = $1 AND user_id = $2', [
+    const deleted = await this.executeAndCount('DELETE FROM saved_searches WHERE id = $1 AND user_id = $2', [
       id,
       userId,
     ]);
@@ -120,7 +120,7 @@ export class SavedSearchesRepository extends BaseRepository<SavedSearchEntity> {
    */
   async reorderOwned(userId: string, ids: readonly string[]): Promise<boolean> {
     // Rows are locked in the order of ids, so that two simultaneous reorders run one after the other.
-    const [answer] = await this.rows(
+    const [answer] = await this.queryRows(
       { complete: column.boolean },
       `WITH owned AS (
          SELECT id, sort_order FROM saved_searches WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE

@@ -24,7 +24,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
     keptSeconds: number,
     transaction: Transaction,
   ): Promise<Date> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { expiresAt: column.date },
       `INSERT INTO selections (id, user_id, account_id, message_ids, expires_at)
        VALUES ($1, $2, $3, $4::text[], clock_timestamp() + make_interval(secs => $5))
@@ -48,7 +48,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
 
   /** Finds the messages of a selection; undefined when it has expired or is not of this account. */
   async findOwned({ userId, accountId }: SelectionOwner, id: string): Promise<string[] | undefined> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { messageIds: column.array(column.text) },
       `SELECT message_ids AS "messageIds" FROM selections
        WHERE id = $1 AND user_id = $2 AND account_id = $3 AND expires_at > clock_timestamp()`,
@@ -59,7 +59,7 @@ export class SelectionsRepository extends BaseRepository<SelectionEntity> {
 
   /** @returns number of deleted selections */
   deleteExpired(limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM selections WHERE id IN (
          SELECT id FROM selections WHERE expires_at <= clock_timestamp() LIMIT $1
        )`,

@@ -38,7 +38,7 @@ export class SelectionsService {
    * @throws SelectionTooLarge, MailboxDisconnected, ReauthRequired, the provider taxonomy
    */
   async create(owner: SelectionOwner, query: SelectionQuery, signal: AbortSignal): Promise<Selection> {
-    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const account = await this.accounts.requireUsable(owner.userId, owner.accountId);
     const { messageIds, figures } = await this.finder.find(account, query, signal);
     const id = newId();
     const expiresAt = await this.transactions.run(async (transaction) => {

@@ -107,7 +107,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
 
   /** @returns whether the user has it, read before or not */
   async markRead(userId: string, id: string): Promise<boolean> {
-    const marked = await this.affected(
+    const marked = await this.executeAndCount(
       'UPDATE notifications SET is_read = true WHERE user_id = $1 AND id = $2',
       [userId, id],
     );
@@ -116,24 +116,26 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
 
   /** @returns number that were unread */
   async markAllRead(userId: string): Promise<number> {
-    return this.affected('UPDATE notifications SET is_read = true WHERE user_id = $1 AND NOT is_read', [
-      userId,
-    ]);
+    return this.executeAndCount(
+      'UPDATE notifications SET is_read = true WHERE user_id = $1 AND NOT is_read',
+      [userId],
+    );
   }
 
   async deleteOwned(userId: string, id: string): Promise<boolean> {
     return (
-      (await this.affected('DELETE FROM notifications WHERE user_id = $1 AND id = $2', [userId, id])) > 0
+      (await this.executeAndCount('DELETE FROM notifications WHERE user_id = $1 AND id = $2', [userId, id])) >
+      0
     );
   }
 
   async deleteRead(userId: string): Promise<void> {
-    await this.affected('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
+    await this.executeAndCount('DELETE FROM notifications WHERE user_id = $1 AND is_read', [userId]);
   }
 
   /** Deletes read notifications of all users. @returns their number, at most `limit` */
   async deleteReadBefore(before: Date, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM notifications WHERE id = ANY(ARRAY(
          SELECT id FROM notifications WHERE is_read AND created_at < $1
          ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,

@@ -12,7 +12,7 @@ export class PreferencesRepository extends BaseRepository<NotificationPreference
 
   /** @returns null when the user has never changed a preference */
   async find(userId: string): Promise<Preferences | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         weekly_report: column.boolean,
         job_completed: column.boolean,
@@ -37,7 +37,7 @@ export class PreferencesRepository extends BaseRepository<NotificationPreference
   async change(userId: string, changes: Partial<Preferences>): Promise<void> {
     const names = PREFERENCE_NAMES.filter((name) => changes[name] !== undefined);
     const assignments = names.map((name) => `${name} = excluded.${name}`);
-    await this.affected(
+    await this.executeAndCount(
       `INSERT INTO notification_preferences (user_id, ${names.join(', ')})
        VALUES ($1, ${names.map((_name, index) => `$${index + 2}`).join(', ')})
        ON CONFLICT (user_id) DO UPDATE SET ${assignments.join(', ')}`,

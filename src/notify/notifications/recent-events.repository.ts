@@ -45,7 +45,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
 
   /** The position of a stream that shows only events from now on. */
   async readPosition(): Promise<StreamPosition> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { snapshot: column.text },
       'SELECT pg_current_snapshot()::text AS snapshot',
     );
@@ -54,7 +54,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
 
   /** The position of a stream that has last shown `eventId`. For an unknown event, only later ids are new. */
   async readPositionAfter(userId: string, eventId: string): Promise<StreamPosition> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { snapshot: column.text },
       `SELECT coalesce(
          (SELECT snapshot FROM events WHERE user_id = $1 AND id = $2), pg_current_snapshot()::text) AS snapshot`,
@@ -71,7 +71,7 @@ export class RecentEventsRepository extends BaseRepository<EventEntity> {
   ): Promise<EventsSince> {
     // The new position is the statement's own snapshot: events that commit meanwhile are left to the next read. Events of
     // one transaction become visible together and are shown in order: those before `after` have been shown.
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { snapshot: column.text, id: column.nullable(column.text) },
       `SELECT reading.snapshot, recent.id, recent.type, recent.data, recent.created_at,
               (SELECT id FROM notifications WHERE user_id = $1 AND event_key = recent.key) AS notification_id

@@ -82,7 +82,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
    * the webhook do already. @returns number of deliveries added
    */
   async enqueue(event: RecordedEvent, transaction: Transaction): Promise<number> {
-    const webhooks = await this.rows(
+    const webhooks = await this.queryRows(
       { id: column.text },
       `SELECT id FROM webhooks
        WHERE user_id = $1 AND is_active AND $2 = ANY(events)
@@ -114,7 +114,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /** Deliveries that are not over, and the age of the oldest in seconds. */
   async backlog(): Promise<{ count: number; oldestSeconds: number }> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.text, age: column.nullable(column.number) },
       `SELECT count(*), extract(epoch FROM now() - min(created_at))::float8 AS age
        FROM webhook_deliveries WHERE status = 'pending'`,
@@ -124,7 +124,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
 
   /** Deletes rows of all users. @returns their number, at most `limit` */
   async deleteCompletedBefore(before: Date, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM webhook_deliveries WHERE id = ANY(ARRAY(
          SELECT id FROM webhook_deliveries WHERE completed_at < $1
          ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
@@ -147,7 +147,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
    * @returns number of deliveries cancelled
    */
   cancelOpen(userId: string, webhookId: string, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `UPDATE webhook_deliveries SET status = 'cancelled', next_attempt_at = NULL, ${NO_LEASE},
          completed_at = clock_timestamp()
        WHERE webhook_id = $1 AND user_id = $2 AND status = 'pending'

@@ -33,7 +33,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { id, userId, name, type, events, sealedTarget }: NewWebhook,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [inserted] = await this.entities(
+    const [inserted] = await this.queryEntities(
       `INSERT INTO webhooks (id, user_id, name, type, events, sealed_target)
        SELECT $2::uuid, $3::uuid, $4, $5, $6::text[], $7
        WHERE (SELECT count(*) FROM webhooks WHERE user_id = $3::uuid) < $1::int
@@ -49,7 +49,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
    * @returns null when it is not the user's
    */
   async lockOwned(userId: string, id: string, transaction: Transaction): Promise<WebhookEntity | null> {
-    const [locked] = await this.entities(
+    const [locked] = await this.queryEntities(
       `SELECT ${COLUMNS} FROM webhooks WHERE id = $1 AND user_id = $2 FOR UPDATE`,
       [id, userId],
       transaction,
@@ -64,7 +64,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     { name, type, events, sealedTarget }: Definition,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.entities(
+    const [updated] = await this.queryEntities(
       `UPDATE webhooks SET name = $3, type = $4, events = $5, sealed_target = $6, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
@@ -81,7 +81,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     isActive: boolean,
     transaction: Transaction,
   ): Promise<WebhookEntity | null> {
-    const [updated] = await this.entities(
+    const [updated] = await this.queryEntities(
       `UPDATE webhooks SET is_active = $3, disabled_reason = NULL, updated_at = now()
        WHERE id = $1 AND user_id = $2
        RETURNING ${COLUMNS}`,
@@ -93,7 +93,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
 
   /** Deletes a webhook with its deliveries. */
   async deleteOwned(userId: string, id: string, transaction: Transaction): Promise<boolean> {
-    const deleted = await this.affected(
+    const deleted = await this.executeAndCount(
       'DELETE FROM webhooks WHERE id = $1 AND user_id = $2',
       [id, userId],
       transaction,
@@ -109,7 +109,7 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
     id: string,
     transaction: Transaction,
   ): Promise<Pick<WebhookEntity, 'sealedTarget' | 'isActive'> | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { sealed_target: column.text, is_active: column.boolean },
       'SELECT sealed_target, is_active FROM webhooks WHERE id = $1 FOR NO KEY UPDATE',
       [id],

@@ -31,7 +31,7 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
 
   /** Whether a job of this kind is running or waiting. */
   async isUnderWay(jobKind: string, accountId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM mailbox_accounts account WHERE account.id = $2 AND EXISTS (${OPEN_JOB})`,
       [jobKind, accountId],
@@ -42,7 +42,7 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
 
   /** Accounts to purge that have neither an unfinished job of this kind nor a user who is being deleted. */
   listDue(jobKind: string): Promise<DueAccount[]> {
-    return this.rows(
+    return this.queryRows(
       DUE_ACCOUNT_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId"
        FROM mailbox_accounts account JOIN users ON users.id = account.user_id
@@ -56,7 +56,7 @@ export class AccountPurgesRepository extends BaseRepository<MailboxAccountEntity
    * deleted.
    */
   listWithMailboxData(jobKind: string): Promise<DueAccount[]> {
-    return this.rows(
+    return this.queryRows(
       DUE_ACCOUNT_ROW,
       `SELECT account.user_id AS "userId", account.id AS "accountId"
        FROM mailbox_accounts account JOIN users ON users.id = account.user_id

@@ -63,7 +63,7 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
 
   /** Deletes mails of restores of other accounts into this one, which are deleted with its row. @returns as `deleteBatch` */
   deleteItemsInto(accountId: string, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM restore_items WHERE ctid = ANY (ARRAY(
          SELECT item.ctid FROM restores restore JOIN restore_items item ON item.restore_id = restore.id
           WHERE restore.target_account_id = $1 LIMIT $2))`,
@@ -74,7 +74,7 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
 
   /** Deletes a batch of the account's rows. @returns rows deleted; fewer than `ROWS_AT_ONCE` when none is left */
   deleteBatch(table: string, accountId: string, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE account_id = $1 LIMIT $2))`,
       [accountId, ROWS_AT_ONCE],
       transaction,
@@ -83,7 +83,7 @@ export class AccountRowsRepository extends BaseRepository<MailboxAccountEntity> 
 
   /** Keeps a disconnected account from being connected until the transaction ends. @returns whether it is disconnected */
   async lockDisconnected(userId: string, accountId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 AND status = 'disconnected' FOR SHARE`,
       [accountId, userId],

@@ -59,7 +59,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
 
   /** A page of users, newest first. @param search part of the address or the name; null for all users */
   async listPage(search: string | null, limit: number, offset: number): Promise<ListedUser[]> {
-    return this.rows(
+    return this.queryRows(
       LISTED_USER_ROW,
       `WITH page AS (
          SELECT * FROM users WHERE ${MATCHES} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
@@ -70,7 +70,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   async count(search: string | null): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM users WHERE ${MATCHES}`,
       [search],
@@ -79,7 +79,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   async find(userId: string): Promise<ListedUser | null> {
-    const [user] = await this.rows(LISTED_USER_ROW, `${listed('users')} WHERE u.id = $1`, [userId]);
+    const [user] = await this.queryRows(LISTED_USER_ROW, `${listed('users')} WHERE u.id = $1`, [userId]);
     return user ?? null;
   }
 }

@@ -47,7 +47,7 @@ export class AdminUsersService {
   async getDetail(userId: string): Promise<AdminUserDetailResponse> {
     const [user, accounts, jobs] = await Promise.all([
       this.find(userId),
-      this.accounts.listOf(userId),
+      this.accounts.listByUser(userId),
       this.installation.listRecentJobsOf(userId, RECENT_JOBS),
     ]);
     const now = new Date();

@@ -38,7 +38,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
   }
 
   async readTotals(): Promise<InstallationTotals> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       INSTALLATION_TOTALS_ROW,
       `SELECT (SELECT count(*)::int FROM users) AS users,
               (SELECT count(*)::int FROM mailbox_accounts WHERE status NOT IN ${ENDED_STATUSES}) AS "mailboxAccounts",
@@ -52,7 +52,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
   /** A page of jobs, newest first. The subquery skips earlier pages in the index alone. */
   async listJobs(status: JobStatus | undefined, limit: number, offset: number): Promise<OwnedJob[]> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { ...JOB_ROW, user_email: column.text },
       `SELECT ${COLUMNS}, users.email AS user_email
        FROM (SELECT number FROM jobs WHERE ${condition} ORDER BY number DESC LIMIT $2 OFFSET $3) page
@@ -66,7 +66,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
   /** Exact number of jobs. */
   async countJobs(status: JobStatus | undefined): Promise<number> {
     const condition = status === undefined ? '$1::text IS NULL' : 'status = $1';
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM jobs WHERE ${condition}`,
       [status ?? null],
@@ -76,7 +76,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
 
   /** Exact numbers of jobs, read from an index that holds only the status. */
   async countJobsByStatus(): Promise<Readonly<Record<JobStatus, number>>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         status: column.oneOf(['pending', 'failed', 'cancelled', 'active', 'completed']),
         count: column.number,
@@ -89,7 +89,7 @@ export class AdminRepository extends BaseRepository<JobEntity> {
 
   /** The user's newest jobs. */
   async listRecentJobsOf(userId: string, limit: number): Promise<JobRecord[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       JOB_ROW,
       `SELECT ${COLUMNS} FROM jobs WHERE user_id = $1 ORDER BY number DESC LIMIT $2`,
       [userId, limit],

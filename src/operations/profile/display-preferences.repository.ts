@@ -22,7 +22,7 @@ export class DisplayPreferencesRepository extends BaseRepository<DisplayPreferen
   }
 
   async find(userId: string): Promise<DisplayPreferences> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       PREFERENCES_ROW,
       `SELECT ${NAMES.join(', ')} FROM display_preferences WHERE user_id = $1`,
       [userId],
@@ -36,7 +36,7 @@ export class DisplayPreferencesRepository extends BaseRepository<DisplayPreferen
    */
   async change(userId: string, changes: Partial<DisplayPreferences>): Promise<DisplayPreferences> {
     const names = NAMES.filter((name) => changes[name] !== undefined);
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       PREFERENCES_ROW,
       `INSERT INTO display_preferences (user_id, ${names.join(', ')})
        VALUES ($1, ${names.map((_name, index) => `$${index + 2}`).join(', ')})

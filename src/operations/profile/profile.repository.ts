@@ -92,7 +92,7 @@ export class ProfileRepository extends BaseRepository<UserEntity> {
 
   /** Whether the installation has any user. */
   async hasUsers(): Promise<boolean> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { exists: column.boolean },
       'SELECT EXISTS (SELECT FROM users) AS exists',
       [],

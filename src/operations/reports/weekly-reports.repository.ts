@@ -31,7 +31,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
 
   /** Ids of users who are due a report, in order. @param after the last id of the batch before; null for the first */
   async listDue(week: Week, after: string | null, limit: number): Promise<string[]> {
-    const users = await this.rows(
+    const users = await this.queryRows(
       { id: column.text },
       `SELECT id FROM users WHERE ($1::uuid IS NULL OR id > $1) AND ${IS_DUE} ORDER BY id LIMIT $4`,
       [after, week.monday, week.to, limit],
@@ -45,7 +45,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
    */
   async lockDue(userId: string, week: Week, transaction: Transaction): Promise<boolean> {
     // An advisory lock instead of the user's row: a sign-in need not wait for figures.
-    const [lock] = await this.rows(
+    const [lock] = await this.queryRows(
       { locked: column.boolean },
       'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS locked',
       [AdvisoryLock.WeeklyReports, userId],
@@ -53,7 +53,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     );
     if (!lock?.locked) return false;
     // A second statement sees what the last holder of the lock has committed.
-    const due = await this.rows(
+    const due = await this.queryRows(
       {},
       `SELECT 1 FROM users WHERE id = $1 AND ${IS_DUE}`,
       [userId, week.monday, week.to],
@@ -84,7 +84,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     unnotifiedKinds: readonly string[],
     transaction: Transaction,
   ): Promise<Pick<Figures, 'jobsCompleted' | 'jobsFailed'>> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { completed: column.number, failed: column.number },
       `SELECT count(*) FILTER (WHERE status = 'completed')::int AS completed,
               count(*) FILTER (WHERE status = 'failed')::int AS failed
@@ -103,7 +103,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     { from, to }: Week,
     transaction: Transaction,
   ): Promise<ArchiveFigures> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         mails: column.number,
         bytes: column.text,
@@ -135,7 +135,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
   }
 
   private async countRuleRuns(userId: string, { from, to }: Week, transaction: Transaction): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { runs: column.number },
       `SELECT count(*)::int AS runs FROM events
        WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND type = 'rule.executed'`,
@@ -150,7 +150,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
     userId: string,
     transaction: Transaction,
   ): Promise<Pick<Figures, 'storageUsedBytes' | 'storageQuotaBytes'>> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { used: column.text, quota: column.text },
       `SELECT storage_quota_bytes AS quota,
               (SELECT coalesce(sum(totals.bytes), 0) FROM mailbox_accounts a

@@ -23,7 +23,7 @@ export class UserAccountsDeletionService {
   /** Size of the archives of all the user's accounts. */
   async sizeOf(userId: string): Promise<{ mails: number; bytes: number }> {
     const total = { mails: 0, bytes: 0 };
-    for (const { id } of await this.accounts.listOf(userId)) {
+    for (const { id } of await this.accounts.listByUser(userId)) {
       const { mails, bytes } = await this.archive.sizeOf(userId, id);
       total.mails += mails;
       total.bytes += bytes;
@@ -36,7 +36,7 @@ export class UserAccountsDeletionService {
    * this one is killed in between.
    */
   async disconnect(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
-    for (const account of await this.accounts.listOf(userId)) {
+    for (const account of await this.accounts.listByUser(userId)) {
       job.throwIfCancelled();
       const revoked = account.sealedCredentials === null || (await this.grants.revoke(account));
       await this.transactions.run((transaction) =>
@@ -48,7 +48,7 @@ export class UserAccountsDeletionService {
 
   /** Deletes archives and accounts, one after another, in batches. */
   async delete(userId: string, progress: DeletionProgress, job: JobContext): Promise<void> {
-    for (const { id } of await this.accounts.listOf(userId)) {
+    for (const { id } of await this.accounts.listByUser(userId)) {
       await this.archive.deleteAccount(userId, id, job, ({ mails, files }) =>
         progress.addDeletedMails(mails, files),
       );

@@ -30,7 +30,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
 
   /** `<kind>-<number>` of the unfinished job that deletes the user; null when there is none. */
   async openJob(kind: string, userId: string, transaction: Transaction): Promise<string | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { job_id: column.text },
       `SELECT job.job_id FROM users account CROSS JOIN LATERAL (${OPEN_JOB}) job WHERE account.id = $2`,
       [kind, userId],
@@ -40,7 +40,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
   }
 
   async isMarked(userId: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM users WHERE id = $1 AND deletion_requested_at IS NOT NULL',
       [userId],
@@ -50,7 +50,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
 
   /** Jobs of the user that a live process holds, of every status. */
   async countRunningJobs(userId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { jobs: column.number },
       'SELECT count(*)::int AS jobs FROM jobs WHERE user_id = $1 AND lease_until > clock_timestamp()',
       [userId],
@@ -60,7 +60,7 @@ export class UserDeletionsRepository extends BaseRepository<UserEntity> {
 
   /** Deletions without an unfinished job of this kind; none as long as there is no active administrator. */
   listPending(kind: string): Promise<PendingDeletion[]> {
-    return this.rows(
+    return this.queryRows(
       PENDING_DELETION_ROW,
       `SELECT account.id AS "userId", admin.id AS "adminId"
          FROM users account

@@ -74,7 +74,7 @@ export class UserRowsRepository extends BaseRepository<UserEntity> {
 
   /** Deletes a batch of rows. @returns rows deleted; fewer than the table's batch when none is left */
   deleteBatch({ name, where, batch }: LargeTable, userId: string, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE ${where} LIMIT $2))`,
       [userId, batch],
       transaction,

@@ -57,7 +57,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
 
   /** Locks the head until the transaction ends: every entry follows the one before. */
   async lockHead(transaction: Transaction): Promise<AuditHead> {
-    const [head] = await this.rows(
+    const [head] = await this.queryRows(
       { sequence: column.text, hash: column.bytes, mac: column.bytes },
       `WITH timeout AS MATERIALIZED (SELECT set_config('lock_timeout', $1, true))
        SELECT sequence, hash, mac FROM audit_head, timeout WHERE id = 1 FOR UPDATE OF audit_head`,
@@ -76,7 +76,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
 
   /** The last entry, whatever the head says. */
   async findLast(transaction: Transaction): Promise<Pick<AuditEntryEntity, 'sequence' | 'hash'> | null> {
-    const [entry] = await this.rows(
+    const [entry] = await this.queryRows(
       { sequence: column.text, hash: column.bytes },
       'SELECT sequence, hash FROM audit_entries ORDER BY sequence DESC LIMIT 1',
       [],

@@ -38,7 +38,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
    * Runs SQL with `$1`-style parameters; for UPDATE/DELETE … RETURNING the returned rows.
    * @throws RowMismatch when the answer does not have the columns of `shape`
    */
-  protected async rows<T extends object>(
+  protected async queryRows<T extends object>(
     shape: RowShape<T>,
     sql: string,
     parameters: readonly unknown[] = [],
@@ -48,7 +48,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /**
-   * Reads rows like `rows`, for the hottest reads: statements may have names, and timestamps come as the text of the
+   * Reads rows like `queryRows`, for the hottest reads: statements may have names, and timestamps come as the text of the
    * answer (`column.timestamp`).
    */
   protected async readRows<T extends object>(
@@ -69,7 +69,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /** Rows that have every column of the repository's own table under the names of its entity. */
-  protected async entities(
+  protected async queryEntities(
     sql: string,
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
@@ -91,7 +91,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
   }
 
   /** Runs an UPDATE or DELETE and returns how many rows it touched. */
-  protected async affected(
+  protected async executeAndCount(
     sql: string,
     parameters: readonly unknown[] = [],
     transaction?: Transaction,

@@ -100,7 +100,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
     const columns = [`leased.${key} AS id`, 'leased.lease_token AS token']
       .concat(Object.keys(watched ?? {}).map((name) => `leased.${name}`))
       .join(', ');
-    return this.rows(
+    return this.queryRows(
       shape,
       `WITH lease AS (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS lease (id, token)),
        held AS (
@@ -139,7 +139,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
     transaction?: Transaction,
   ): Promise<T | null> {
     const { table, key } = this.names();
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       update.shape,
       `UPDATE ${table} SET ${update.set}
        WHERE ${key} = $1 AND lease_token = $2 AND ${update.where ?? 'true'}
@@ -172,7 +172,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   /** Deletes rows that are held. @returns how many; fewer than given: the other leases are lost */
   async delete(leases: readonly Lease[], transaction?: Transaction): Promise<number> {
     const { table, key } = this.names();
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM ${table} AS leased USING unnest($1::uuid[], $2::uuid[]) AS lease (id, token)
        WHERE leased.${key} = lease.id AND leased.lease_token = lease.token`,
       [idsOf(leases), tokensOf(leases)],
@@ -183,7 +183,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   private take<T extends object>(claim: Claim<T>, leaseMs: number, transaction?: Transaction): Promise<T[]> {
     const { table, keys } = this.names();
     const duration = `$${claim.parameters.length + 1}`;
-    return this.rows(
+    return this.queryRows(
       claim.shape,
       `WITH picked AS (${claim.pick}),
        claimed AS (

@@ -18,7 +18,7 @@ export class EventsRepository extends BaseRepository<EventEntity> {
   async record(event: MailroomEvent, transaction: Transaction): Promise<RecordedEvent | null> {
     // The statement locks the user's row: when they are deleted meanwhile, it inserts nothing instead of violating the
     // foreign key.
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { id: column.text, created_at: column.date },
       `WITH concerned AS (SELECT id FROM users WHERE id = $2 FOR KEY SHARE)
        INSERT INTO events (id, user_id, key, type, data, transaction_id, snapshot)
@@ -34,7 +34,7 @@ export class EventsRepository extends BaseRepository<EventEntity> {
 
   /** Deletes rows of all users. @returns their number, at most `limit` */
   async deleteBefore(before: Date, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM events WHERE id = ANY(ARRAY(
          SELECT id FROM events WHERE created_at < $1 ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [before, limit],

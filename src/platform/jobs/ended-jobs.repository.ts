@@ -32,7 +32,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
 
   /** Clears jobs of all users that ended before. @returns their number, at most `limit` */
   async clearEndedBefore(before: Date, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `UPDATE jobs SET ${CLEARED} WHERE id = ANY(ARRAY(
          SELECT id FROM jobs WHERE completed_at < $1 AND NOT is_cleared
          ORDER BY completed_at LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED))`,
@@ -42,7 +42,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
 
   /** Deletes the rows of jobs of all users that ended before. @returns their number, at most `limit` */
   async deleteEndedBefore(before: Date, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM jobs WHERE id = ANY(ARRAY(
          SELECT id FROM jobs WHERE completed_at < $1 ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [before, limit],
@@ -51,7 +51,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
 
   /** Users with more than `kept` jobs, with the number of the newest ended one that is too much. */
   async findExcesses(kept: number): Promise<{ userId: string; number: number }[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { user_id: column.text, number: column.nullable(column.text) },
       `SELECT busy.user_id, (
          SELECT number FROM jobs WHERE user_id = busy.user_id AND completed_at IS NOT NULL
@@ -66,7 +66,7 @@ export class EndedJobsRepository extends BaseRepository<JobEntity> {
 
   /** Deletes the rows of the user's ended jobs up to a number. @returns their number, at most `limit` */
   async deleteEndedUpTo(userId: string, number: number, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM jobs WHERE id = ANY(ARRAY(
          SELECT id FROM jobs WHERE user_id = $1 AND number <= $2 AND completed_at IS NOT NULL
          ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED))`,

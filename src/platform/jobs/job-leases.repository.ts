@@ -139,7 +139,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Queues with a job that could run now; of other versions of the service as well. */
   async runnableQueues(): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { lane: column.text },
       `WITH running AS (
          SELECT lane, mailbox_account_id FROM jobs WHERE lease_until > clock_timestamp()
@@ -199,7 +199,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
    * @throws JobInterrupted when the lease is lost
    */
   async requireHeld({ id, token }: Lease, transaction: Transaction): Promise<void> {
-    const held = await this.rows(
+    const held = await this.queryRows(
       {},
       'SELECT 1 FROM jobs WHERE id = $1 AND lease_token = $2 FOR KEY SHARE',
       [id, token],
@@ -276,7 +276,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Jobs whose process is gone: back to pending. Cancelled and exhausted ones are left to those who end them. */
   async recoverLost(): Promise<JobRecord[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET
          status = 'pending', lost_attempts = lost_attempts + 1,
@@ -291,7 +291,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Ends jobs that were cancelled, and whose process is gone. */
   async endLostCancelled(transaction: Transaction): Promise<JobRecord[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET
          lost_attempts = lost_attempts + 1,
@@ -308,7 +308,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Lost jobs that have no attempt left. */
   async findExhausted(): Promise<{ id: string; userId: string }[]> {
-    return this.rows(
+    return this.queryRows(
       { id: column.text, userId: column.text },
       `SELECT id, user_id AS "userId" FROM jobs WHERE ${LOST} AND ${EXHAUSTED}`,
       [MAX_LOST_ATTEMPTS],
@@ -317,7 +317,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /** Ends a job that has no attempt left. null when another process has just done so, or is writing to it. */
   async failExhausted(id: string, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET
          status = 'failed', lost_attempts = lost_attempts + 1, error = $3, error_code = $4,

@@ -163,7 +163,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    */
   async insert(job: NewJob, transaction?: Transaction): Promise<JobRecord | null> {
     const preview = previewOf(job.payload);
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, total, payload, payload_preview,
                          sealed_secrets, idempotency_key, request_hash, survives_deactivation)
@@ -201,7 +201,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** The user's open jobs, and the bytes of their payloads as they are stored. */
   async openOf(userId: string, transaction: Transaction): Promise<{ jobs: number; payloadBytes: number }> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { jobs: column.number, payloadBytes: column.number },
       `SELECT count(*)::int AS jobs, coalesce(sum(pg_column_size(payload)), 0)::float8 AS "payloadBytes"
        FROM jobs WHERE user_id = $1 AND status IN ('pending', 'active')`,
@@ -223,7 +223,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     transaction: Transaction,
   ): Promise<JobRecord | null> {
     const checkpointCount = (count: string): string => `coalesce((checkpoint->>'${count}')::int, 0)`;
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET
          status = 'pending', total = coalesce((checkpoint->>'total')::int, total),
@@ -243,7 +243,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   async payloadOf(userId: string, id: string, transaction: Transaction): Promise<Record<string, unknown>> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { payload: column.json<Record<string, unknown>>() },
       'SELECT payload FROM jobs WHERE user_id = $1 AND id = $2',
       [userId, id],
@@ -254,7 +254,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Whether the request with this key has taken the job up again, as the last that did and while the key counts. */
   async isResumedBy(userId: string, id: string, key: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM jobs WHERE user_id = $1 AND id = $2 AND resume_key = $3
          AND resumed_at > clock_timestamp() - make_interval(hours => $4::int)`,
@@ -266,7 +266,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Whether a job of this kind may be started for the user. */
   async mayStart(userId: string, definition: JobDefinition, transaction?: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM users WHERE id = $1 AND ${OWNER_MAY_START('$2')}`,
       [userId, definition.survivesDeactivation],
@@ -280,7 +280,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     key: string,
     transaction?: Transaction,
   ): Promise<{ record: JobRecord; requestHash: string | null } | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { ...JOB_ROW, request_hash: column.nullable(column.text) },
       `SELECT ${recordColumns()}, request_hash FROM jobs WHERE user_id = $1 AND idempotency_key = $2`,
       [userId, key],
@@ -291,7 +291,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Frees a key whose time is over, for use by a new job. */
   async expireKey(userId: string, key: string, transaction?: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE jobs SET idempotency_key = NULL
        WHERE user_id = $1 AND idempotency_key = $2
          AND created_at < clock_timestamp() - make_interval(hours => $3::int)`,
@@ -324,7 +324,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     transaction?: Transaction,
   ): Promise<JobRecord | null> {
     const [condition, parameters] = this.conditionOf(reference);
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs WHERE user_id = $1 AND ${withinAccounts('$2')} AND ${condition}`,
       [userId, within, ...parameters],
@@ -335,7 +335,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** The account's last job of a kind. */
   async findLast(accountId: string, kind: string, transaction?: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `SELECT ${recordColumns()} FROM jobs
        WHERE mailbox_account_id = $1 AND type = $2 ORDER BY number DESC LIMIT 1`,
@@ -361,7 +361,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
     limit: number,
     within: JobAccounts = null,
   ): Promise<JobRecord[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       JOB_ROW,
       // The condition is that of the partial index jobs_open_idx.
       `SELECT ${recordColumns()} FROM jobs
@@ -379,7 +379,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    * completes the record when the handler has stopped. null when there was nothing to cancel.
    */
   async cancelOwned(userId: string, id: string, transaction: Transaction): Promise<JobRecord | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET ${CANCELLATION}
        WHERE user_id = $1 AND id = $2 AND status IN ('pending', 'active')
@@ -397,7 +397,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
    */
   async cancelAllOf(userId: string, survivors: boolean, transaction: Transaction): Promise<JobRecord[]> {
     // Rows are locked in the order of heartbeats, which write to many rows as well: no deadlock.
-    const open = await this.rows(
+    const open = await this.queryRows(
       { id: column.text },
       `SELECT id FROM jobs
        WHERE user_id = $1 AND (status IN ('pending', 'active') OR lease_until IS NOT NULL)
@@ -406,7 +406,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
       [userId, survivors],
       transaction,
     );
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       JOB_ROW,
       `UPDATE jobs SET ${CANCELLATION}, error = $2, error_code = $3
        WHERE id = ANY($1::uuid[]) AND status IN ('pending', 'active')
@@ -419,7 +419,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
 
   /** Jobs waiting for a slot per queue, and for how many seconds the oldest could have begun. */
   async queueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
-    return this.rows(
+    return this.queryRows(
       { queue: column.text, depth: column.number, ageSeconds: column.number },
       `SELECT lane AS queue, count(*)::int AS depth,
               extract(epoch FROM clock_timestamp() - min(coalesce(due_at, created_at)))::float8 AS "ageSeconds"

@@ -115,7 +115,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
   }
 
   countTotals(accountId: string): Promise<TypeTotals[]> {
-    return this.rows(
+    return this.queryRows(
       TYPE_TOTALS_ROW,
       `SELECT pii_type AS type, sum(count)::float8 AS count,
               (count(*) FILTER (WHERE is_first))::int AS firsts
@@ -134,7 +134,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
     mails: readonly MailFindings[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const current = await this.rows(
+    const current = await this.queryRows(
       { id: column.text },
       `SELECT m.id FROM unnest($2::uuid[]) AS asked (id)
          CROSS JOIN LATERAL (
@@ -145,7 +145,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
       transaction,
     );
     const ids = new Set(current.map(({ id }) => id));
-    await this.affected(
+    await this.executeAndCount(
       'DELETE FROM pii_findings WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))',
       [accountId, [...ids]],
       transaction,

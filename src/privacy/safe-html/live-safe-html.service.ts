@@ -58,14 +58,14 @@ export class LiveSafeHtmlService {
     signal: AbortSignal,
     render: (mail: MailToRender) => Promise<SafeMail>,
   ): Promise<LiveSafeMail> {
-    const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
+    const provider = this.providers.forAccount(await this.accounts.requireUsable(userId, accountId));
     const call = { priority: 'interactive', signal } as const;
-    const message = await requireSingle(provider.metadata([messageId], call));
+    const message = await requireSingle(provider.fetchMetadata([messageId], call));
     const { sizeEstimate, subject, parts } = message;
     let share: Share | undefined;
     try {
       if (sizeEstimate > LARGE) share = await this.renderer.reserveRoom(userId, sizeEstimate, signal);
-      const { bytes } = await provider.raw(messageId, { ...call, expectedBytes: sizeEstimate });
+      const { bytes } = await provider.fetchRaw(messageId, { ...call, expectedBytes: sizeEstimate });
       const raw = bytes.subarray(0, MAX_READ);
       const rendered = await render({ raw, subject });
       return {

@@ -25,7 +25,7 @@ export class ScanTrackingHandler implements JobHandler<StartTrackingScanDto> {
   async run({ maxMessages }: StartTrackingScanDto, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job had been started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     return this.scanner.scan(account, maxMessages, job);
   }
 }

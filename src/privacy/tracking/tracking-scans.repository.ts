@@ -75,7 +75,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** The database's clock, as text of PostgreSQL. */
   async now(): Promise<string> {
-    const [row] = await this.rows({ now: column.text }, 'SELECT now()::text AS now');
+    const [row] = await this.queryRows({ now: column.text }, 'SELECT now()::text AS now');
     return (row as { now: string }).now;
   }
 
@@ -113,7 +113,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** @param since counts only rows written at or after this instant */
   async countTotals(accountId: string, since: string | null = null): Promise<TrackingTotals> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       TRACKING_TOTALS_ROW,
       `SELECT count(*)::int AS messages, coalesce(sum(tracker_count), 0)::int AS trackers FROM tracking_scans
         WHERE account_id = $1 AND tracker_count > 0 AND ($2::timestamptz IS NULL OR scanned_at >= $2)`,
@@ -124,7 +124,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** Domains with most trackers, those of equal numbers by name. */
   findTopDomains(accountId: string, limit: number): Promise<DomainCount[]> {
-    return this.rows(
+    return this.queryRows(
       DOMAIN_COUNT_ROW,
       `SELECT tracker->>'domain' AS domain, count(*)::int AS count
          FROM tracking_scans CROSS JOIN LATERAL jsonb_array_elements(trackers) AS tracker
@@ -136,7 +136,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** The given messages that have been scanned. @param since see `KnownScan.isRecent` */
   findKnown(accountId: string, messageIds: readonly string[], since: string): Promise<KnownScan[]> {
-    return this.rows(
+    return this.queryRows(
       KNOWN_SCAN_ROW,
       `SELECT mailbox_message_id AS "messageId", rules_version AS "rulesVersion",
               scanned_at >= $3::timestamptz AS "isRecent"
@@ -197,7 +197,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** Marks messages as scanned now without reading them again, since they were scanned with the same rules. */
   async confirm(accountId: string, messageIds: readonly string[]): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE tracking_scans SET scanned_at = now() WHERE account_id = $1 AND id = ANY (${LOCKED})`,
       [accountId, messageIds],
     );
@@ -205,7 +205,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** A page of the ids of scanned messages, in their order. @param after last id of the page before; '' for the first page */
   async findMessageIds(accountId: string, after: string, limit: number): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT mailbox_message_id AS id FROM tracking_scans
         WHERE account_id = $1 AND mailbox_message_id > $2 ORDER BY mailbox_message_id LIMIT $3`,
@@ -216,7 +216,7 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
 
   /** Deletes findings. @returns number of rows deleted */
   delete(accountId: string, messageIds: readonly string[]): Promise<number> {
-    return this.affected(`DELETE FROM tracking_scans WHERE account_id = $1 AND id = ANY (${LOCKED})`, [
+    return this.executeAndCount(`DELETE FROM tracking_scans WHERE account_id = $1 AND id = ANY (${LOCKED})`, [
       accountId,
       messageIds,
     ]);

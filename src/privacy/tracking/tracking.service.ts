@@ -48,7 +48,7 @@ export class TrackingService {
     accountId: string,
     request: StartTrackingScanDto,
   ): Promise<StartedJob & { message: string }> {
-    await this.accounts.usable(userId, accountId);
+    await this.accounts.requireUsable(userId, accountId);
     const { jobId } = await this.jobs.start(ScanTracking, { userId, accountId }, request);
     return { jobId, message: 'Tracking scan started' };
   }

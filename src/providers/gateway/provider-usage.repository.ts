@@ -126,7 +126,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
    */
   async findWhenBelow(accountId: string, now: Date, limits: TransferredBytes): Promise<Date | null> {
     // Sums run backwards from now: the minute at which a sum reaches its limit, and all before it, must be a day old.
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { at: column.nullable(column.date) },
       `SELECT max(minute) + interval '24 hours 1 minute' AS at FROM (
          SELECT minute, sum(sum(received_bytes)) OVER newest AS received, sum(sum(sent_bytes)) OVER newest AS sent
@@ -141,7 +141,7 @@ export class ProviderUsageRepository extends BaseRepository<ProviderUsageEntity>
   /** Deletes at most `limit` records of any account. Skips records that another process is deleting. */
   deleteBefore(instant: Date, limit: number): Promise<number> {
     // Goes account by account along the primary key, so that no further index is needed.
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM provider_usage WHERE ctid = ANY (ARRAY (
          SELECT old.ctid FROM mailbox_accounts account CROSS JOIN LATERAL (
            SELECT usage.ctid FROM provider_usage usage

@@ -67,7 +67,7 @@ export class GmailMailbox implements MailboxProvider {
     private readonly services: GmailMailboxServices,
   ) {}
 
-  async profile(options: CallOptions): Promise<MailboxProfile> {
+  async getProfile(options: CallOptions): Promise<MailboxProfile> {
     const profile = await this.services.api.call(
       describe(this.account, 'profile.get', options),
       (users, client) => users.getProfile(USER, client),
@@ -106,7 +106,7 @@ export class GmailMailbox implements MailboxProvider {
     };
   }
 
-  async *metadata(
+  async *fetchMetadata(
     ids: readonly string[],
     options: MetadataOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
@@ -121,11 +121,11 @@ export class GmailMailbox implements MailboxProvider {
     }
   }
 
-  full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+  fetchFull(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
     return this.getFull(id, options) as Promise<Readonly<Record<string, unknown>>>;
   }
 
-  raw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
+  fetchRaw(id: string, options: CallOptions & { expectedBytes?: number }): Promise<RawMessage> {
     return this.services.api.fetch(
       {
         ...describe(this.account, 'messages.get', options),
@@ -189,7 +189,7 @@ export class GmailMailbox implements MailboxProvider {
     );
   }
 
-  async changesSince(
+  async listChanges(
     cursor: string,
     pageToken: string | undefined,
     options: CallOptions,
@@ -219,7 +219,7 @@ export class GmailMailbox implements MailboxProvider {
     return this.services.labels.list(this.account, options);
   }
 
-  label(id: string, options: CallOptions): Promise<MailboxLabel> {
+  getLabel(id: string, options: CallOptions): Promise<MailboxLabel> {
     return this.services.labels.get(this.account, id, options);
   }
 

@@ -56,7 +56,7 @@ export class ImapMailbox implements MailboxProvider {
     private readonly services: ImapMailboxServices,
   ) {}
 
-  async profile(options: CallOptions): Promise<MailboxProfile> {
+  async getProfile(options: CallOptions): Promise<MailboxProfile> {
     const { id, email } = this.account;
     await this.sync(options);
     const { messages, threads } = await this.services.listing.totals(id);
@@ -111,7 +111,7 @@ export class ImapMailbox implements MailboxProvider {
     }
   }
 
-  async *metadata(
+  async *fetchMetadata(
     ids: readonly string[],
     { stillWanted, withSnippets = false, ...options }: MetadataOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
@@ -127,11 +127,11 @@ export class ImapMailbox implements MailboxProvider {
     }
   }
 
-  async full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return toFullMessage(await this.raw(id, options));
+  async fetchFull(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+    return toFullMessage(await this.fetchRaw(id, options));
   }
 
-  async raw(id: string, options: RawOptions): Promise<RawMessage> {
+  async fetchRaw(id: string, options: RawOptions): Promise<RawMessage> {
     const message = await this.services.bodies.readRaw(this.account, id, options);
     return { ...message, keywords: await this.services.listing.keywords(this.account.id, id) };
   }
@@ -160,7 +160,7 @@ export class ImapMailbox implements MailboxProvider {
     if (ids.length > 0) await this.runChange(() => this.services.writes.delete(this.account, ids, options));
   }
 
-  async changesSince(
+  async listChanges(
     cursor: string,
     pageToken: string | undefined,
     { isLastLook = false, ...options }: HistoryOptions,
@@ -199,7 +199,7 @@ export class ImapMailbox implements MailboxProvider {
     return this.services.labels.list(this.account.id, options.withCounts ?? false);
   }
 
-  async label(id: string, options: CallOptions): Promise<MailboxLabel> {
+  async getLabel(id: string, options: CallOptions): Promise<MailboxLabel> {
     await this.sync(options);
     return this.services.labels.get(this.account.id, id);
   }
@@ -213,7 +213,7 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
-    const { bytes } = await this.raw(messageId, options);
+    const { bytes } = await this.fetchRaw(messageId, options);
     const part = readPart(bytes, partId);
     if (!part) throw new PartNotFound();
     return part;

@@ -44,7 +44,7 @@ export async function fetchRaw(
   const { signal, expectedBytes, everyPlace, priority = 'background' } = options;
   try {
     const read = (): Promise<RawMessage> =>
-      provider.raw(messageId, { priority, signal, expectedBytes, everyPlace });
+      provider.fetchRaw(messageId, { priority, signal, expectedBytes, everyPlace });
     return { kind: 'message', message: await retryWhileRateLimited(read, signal) };
   } catch (error) {
     if (signal.aborted) throw error;

@@ -189,22 +189,22 @@ export interface HistoryOptions extends CallOptions {
 export interface MailboxProvider {
   /** Most ids that `modify`, `trash` and `delete` accept in one call. */
   readonly maxIdsPerChange: number;
-  /** Number of parallel calls of `raw` that make a job faster. The gateway decides how many are in flight. */
+  /** Number of parallel calls of `fetchRaw` that make a job faster. The gateway decides how many are in flight. */
   readonly rawsAtOnce: number;
   /** Size of the largest message that `insert` takes. */
   readonly maxInsertBytes: number;
 
-  profile(options: CallOptions): Promise<MailboxProfile>;
+  getProfile(options: CallOptions): Promise<MailboxProfile>;
   listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage>;
   /**
    * Metadata of any number of messages, fetched in bounded batches and yielded as each batch arrives.
    * Unknown ids are left out.
    */
-  metadata(ids: readonly string[], options: MetadataOptions): AsyncIterable<readonly MessageMetadata[]>;
+  fetchMetadata(ids: readonly string[], options: MetadataOptions): AsyncIterable<readonly MessageMetadata[]>;
   /** The provider's own full-format message, for pass-through. @throws MessageNotFound */
-  full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
+  fetchFull(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>>;
   /** @throws MessageNotFound */
-  raw(id: string, options: RawOptions): Promise<RawMessage>;
+  fetchRaw(id: string, options: RawOptions): Promise<RawMessage>;
   /**
    * Adds a message without sending it, dated by its Date header. The gateway never repeats this call: a second one
    * would add the message again.
@@ -220,13 +220,13 @@ export interface MailboxProvider {
   /** Deletes up to `maxIdsPerChange` messages irreversibly. */
   delete(ids: readonly string[], options: CallOptions): Promise<void>;
   /** Changes since `cursor`, oldest first. @throws CursorInvalid when the provider has forgotten it. */
-  changesSince(cursor: string, pageToken: string | undefined, options: HistoryOptions): Promise<ChangePage>;
+  listChanges(cursor: string, pageToken: string | undefined, options: HistoryOptions): Promise<ChangePage>;
   /** Whether `cursor` is later in the history than `than`. */
   isLater(cursor: string, than: string): boolean;
   /** Lists the labels, with counts when `withCounts` is set (a call per label). */
   listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]>;
   /** One label with its counts, which are exact. @throws LabelNotFound */
-  label(id: string, options: CallOptions): Promise<MailboxLabel>;
+  getLabel(id: string, options: CallOptions): Promise<MailboxLabel>;
   /** @throws LabelExists */
   createLabel(name: string, options: CallOptions): Promise<MailboxLabel>;
   /** @throws LabelNotFound, LabelProtected */

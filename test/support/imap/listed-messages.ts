@@ -26,20 +26,21 @@ export async function listedSubjects(
 ): Promise<string[]> {
   const found = await listedIds(mailbox, query, labelIds);
   const subjects = new Map<string, string>();
-  for await (const batch of mailbox.metadata(found, interactive))
+  for await (const batch of mailbox.fetchMetadata(found, interactive))
     for (const message of batch) subjects.set(message.id, message.subject);
   return found.map((id) => subjects.get(id) ?? '');
 }
 
 /** Labels of a message, sorted; undefined when it is not there. */
 export async function labelsOf(mailbox: MailboxProvider, id: string): Promise<readonly string[] | undefined> {
-  for await (const [message] of mailbox.metadata([id], interactive)) return [...message!.labelIds].sort();
+  for await (const [message] of mailbox.fetchMetadata([id], interactive))
+    return [...message!.labelIds].sort();
   return undefined;
 }
 
 /** The history since a cursor in short, e.g. `labels +INBOX -UNREAD`. */
 export async function changesSince(mailbox: MailboxProvider, cursor: string): Promise<string[]> {
-  const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+  const { changes } = await mailbox.listChanges(cursor, undefined, interactive);
   return changes.map(({ kind, labelsAdded = [], labelsRemoved = [] }) =>
     [kind, ...labelsAdded.map((label) => `+${label}`), ...labelsRemoved.map((label) => `-${label}`)].join(
       ' ',

@@ -57,17 +57,17 @@ const HISTORY_PAGE = 500;
 
 /** The methods of a mailbox that can fail, and under which calls are counted. */
 export type ProviderMethod =
-  | 'profile'
+  | 'getProfile'
   | 'listMessages'
-  | 'metadata'
-  | 'full'
-  | 'raw'
+  | 'fetchMetadata'
+  | 'fetchFull'
+  | 'fetchRaw'
   | 'insert'
   | 'modify'
   | 'delete'
-  | 'changesSince'
+  | 'listChanges'
   | 'listLabels'
-  | 'label'
+  | 'getLabel'
   | 'createLabel'
   | 'deleteLabel'
   | 'downloadPart';
@@ -198,8 +198,8 @@ class ScriptedMailbox implements MailboxProvider {
     private readonly mailboxes: ScriptedMailboxes,
   ) {}
 
-  async profile(options: CallOptions): Promise<MailboxProfile> {
-    const profile = await this.call('profile', 'getProfile', options);
+  async getProfile(options: CallOptions): Promise<MailboxProfile> {
+    const profile = await this.call('getProfile', 'getProfile', options);
     return {
       emailAddress: profile.emailAddress as string,
       messagesTotal: profile.messagesTotal as number,
@@ -223,7 +223,7 @@ class ScriptedMailbox implements MailboxProvider {
     };
   }
 
-  async *metadata(
+  async *fetchMetadata(
     ids: readonly string[],
     options: MetadataOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
@@ -239,13 +239,16 @@ class ScriptedMailbox implements MailboxProvider {
     }
   }
 
-  full(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return this.call('full', 'messages.get', options, { id, query: new URLSearchParams({ format: 'full' }) });
+  fetchFull(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+    return this.call('fetchFull', 'messages.get', options, {
+      id,
+      query: new URLSearchParams({ format: 'full' }),
+    });
   }
 
-  async raw(id: string, options: RawOptions): Promise<RawMessage> {
+  async fetchRaw(id: string, options: RawOptions): Promise<RawMessage> {
     const query = new URLSearchParams({ format: 'raw' });
-    const fields = await this.call('raw', 'messages.get', options, { id, query });
+    const fields = await this.call('fetchRaw', 'messages.get', options, { id, query });
     return decodeRawAnswer({ fields, bytes: Buffer.from(fields.raw as string, 'base64url') });
   }
 
@@ -290,14 +293,14 @@ class ScriptedMailbox implements MailboxProvider {
     return false;
   }
 
-  async changesSince(
+  async listChanges(
     cursor: string,
     pageToken: string | undefined,
     options: CallOptions,
   ): Promise<ChangePage> {
     const query = new URLSearchParams({ startHistoryId: cursor, maxResults: String(HISTORY_PAGE) });
     if (pageToken) query.set('pageToken', pageToken);
-    const page = await this.call('changesSince', 'history.list', options, { query });
+    const page = await this.call('listChanges', 'history.list', options, { query });
     return {
       changes: decodeHistory(page.history as object[] | undefined),
       ...(page.nextPageToken !== undefined && { nextPageToken: page.nextPageToken as string }),
@@ -312,11 +315,11 @@ class ScriptedMailbox implements MailboxProvider {
   async listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]> {
     const { labels } = await this.call('listLabels', 'labels.list', options);
     const plain = (labels as Answer[]).map(decodeLabel);
-    return options.withCounts ? Promise.all(plain.map(({ id }) => this.label(id, options))) : plain;
+    return options.withCounts ? Promise.all(plain.map(({ id }) => this.getLabel(id, options))) : plain;
   }
 
-  async label(id: string, options: CallOptions): Promise<MailboxLabel> {
-    return decodeLabel(await this.call('label', 'labels.get', options, { id }));
+  async getLabel(id: string, options: CallOptions): Promise<MailboxLabel> {
+    return decodeLabel(await this.call('getLabel', 'labels.get', options, { id }));
   }
 
   async createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
@@ -345,7 +348,7 @@ class ScriptedMailbox implements MailboxProvider {
 
   private async readMetadata(id: string, options: MetadataOptions): Promise<MessageMetadata | undefined> {
     try {
-      return decodeMetadata(await this.call('metadata', 'messages.get', options, { id }));
+      return decodeMetadata(await this.call('fetchMetadata', 'messages.get', options, { id }));
     } catch (error) {
       if (error instanceof MessageNotFound || isInvalidId(error)) return undefined;
       if (error instanceof ProviderRejected && options.onUnreadable) {
@@ -434,8 +437,8 @@ const isInvalidId = (error: unknown): boolean =>
   error instanceof ProviderRejected && error.reason === 'invalidArgument';
 
 const NOT_FOUND: Partial<Record<ProviderMethod, () => Error>> = {
-  changesSince: () => new CursorInvalid(),
-  label: () => new LabelNotFound(),
+  listChanges: () => new CursorInvalid(),
+  getLabel: () => new LabelNotFound(),
   deleteLabel: () => new LabelNotFound(),
 };
 
@@ -446,7 +449,7 @@ function portError(method: ProviderMethod, error: unknown): unknown {
   if (method === 'createLabel' && (error.status === 409 || /exists|conflict/i.test(error.message)))
     return new LabelExists();
   if (method === 'deleteLabel' && error.status === 400) return new LabelProtected();
-  if (method === 'label' && error.status === 400) return new LabelNotFound();
+  if (method === 'getLabel' && error.status === 400) return new LabelNotFound();
   if (method === 'modify' && /label/i.test(error.message)) return new LabelNotFound();
   return new ProviderRejected(error.reason, error.message);
 }

@@ -33,7 +33,7 @@ export class PreparedExportsRepository extends BaseRepository<PreparedExportEnti
   }
 
   async insert(prepared: NewExport, keptMs: number, transaction: Transaction): Promise<ExportTimes> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { created_at: column.date, expires_at: column.date },
       `INSERT INTO prepared_exports
          (id, user_id, account_id, format, compress, mail_ids, sealed_passphrase, created_at, expires_at)
@@ -70,7 +70,7 @@ export class PreparedExportsRepository extends BaseRepository<PreparedExportEnti
     { userId, accountId }: { readonly userId: string; readonly accountId: string },
     id: string,
   ): Promise<(RequestedExport & { readonly createdAt: Date }) | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       {
         format: column.text,
         compress: column.boolean,
@@ -94,6 +94,6 @@ export class PreparedExportsRepository extends BaseRepository<PreparedExportEnti
 
   /** Deletes expired exports. @returns the number of exports deleted */
   deleteExpired(): Promise<number> {
-    return this.affected('DELETE FROM prepared_exports WHERE expires_at <= clock_timestamp()', []);
+    return this.executeAndCount('DELETE FROM prepared_exports WHERE expires_at <= clock_timestamp()', []);
   }
 }

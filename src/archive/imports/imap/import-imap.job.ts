@@ -37,7 +37,7 @@ export class ImportImapHandler implements JobHandler<ImportImapPayload> {
   async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     // A disconnected mailbox keeps its archive, to which mail can be added.
-    await this.accounts.owned(job.userId, job.accountId);
+    await this.accounts.requireOwned(job.userId, job.accountId);
     const { pass } = job.secrets<ImportImapSecrets>();
     const owner = { userId: job.userId, accountId: job.accountId };
     return this.importer.import(owner, payload, pass, job);

@@ -48,7 +48,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
 
   /** Turns an inserted upload into one that comes in chunks. @returns null when it has no row */
   async begin(id: string, filename: string): Promise<ResumableUpload | null> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       UPLOAD_ROW,
       `UPDATE import_uploads SET filename = $2, received_bytes = 0 WHERE id = $1 RETURNING ${COLUMNS}`,
       [id, filename],
@@ -57,7 +57,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
   }
 
   async findOwned({ userId, accountId }: UploadOwner, id: string): Promise<ResumableUpload | null> {
-    const rows = await this.rows(UPLOAD_ROW, `SELECT ${COLUMNS} FROM import_uploads WHERE ${OPEN}`, [
+    const rows = await this.queryRows(UPLOAD_ROW, `SELECT ${COLUMNS} FROM import_uploads WHERE ${OPEN}`, [
       id,
       userId,
       accountId,
@@ -67,7 +67,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
 
   /** Incomplete uploads of an account, newest first. */
   async listOwned({ userId, accountId }: UploadOwner): Promise<ResumableUpload[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       UPLOAD_ROW,
       `SELECT ${COLUMNS} FROM import_uploads
         WHERE user_id = $1 AND account_id = $2 AND job_id IS NULL AND received_bytes IS NOT NULL
@@ -115,7 +115,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
 
   /** Keeps an upload from being deleted or completed by others. @returns whether it still exists, and is not complete */
   async lock({ userId, accountId }: UploadOwner, id: string, transaction: Transaction): Promise<boolean> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {},
       `SELECT 1 FROM import_uploads WHERE ${OPEN} FOR UPDATE`,
       [id, userId, accountId],
@@ -130,7 +130,7 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
     uploadId: string,
     kind: string,
   ): Promise<number | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { number: column.text },
       `SELECT number FROM jobs
         WHERE user_id = $1 AND mailbox_account_id = $2 AND type = $3 AND payload->>'uploadId' = $4 LIMIT 1`,
@@ -141,7 +141,11 @@ export class ResumableUploadsRepository extends LeasedRows<ImportUploadEntity> {
 
   /** Deletes the row of an upload that is not complete. @returns whether there was one */
   async deleteOwned({ userId, accountId }: UploadOwner, id: string): Promise<boolean> {
-    const deleted = await this.affected(`DELETE FROM import_uploads WHERE ${OPEN}`, [id, userId, accountId]);
+    const deleted = await this.executeAndCount(`DELETE FROM import_uploads WHERE ${OPEN}`, [
+      id,
+      userId,
+      accountId,
+    ]);
     return deleted > 0;
   }
 }

@@ -58,13 +58,13 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
    * take these locks. @returns false when the account is gone or has no archive
    */
   async lockArchive(accountId: string, transaction: Transaction): Promise<boolean> {
-    const accounts = await this.rows(
+    const accounts = await this.queryRows(
       {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 FOR KEY SHARE',
       [accountId],
       transaction,
     );
-    const totals = await this.rows(
+    const totals = await this.queryRows(
       {},
       'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
       [accountId],
@@ -75,7 +75,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
 
   /** Address of the account; empty when the account is gone. */
   async findOwnAddress(accountId: string, transaction: Transaction): Promise<string> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { email: column.text },
       'SELECT email FROM mailbox_accounts WHERE id = $1',
       [accountId],
@@ -89,7 +89,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     messageIds: readonly string[],
     transaction: Transaction,
   ): Promise<ArchivedMessage[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       ARCHIVED_ROW,
       `SELECT id, thread_id, message_id_header, in_reply_to, references_header, subject, sender, recipient, date
          FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = ANY ($2) ORDER BY id`,
@@ -115,7 +115,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     keys: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id_key: column.text, thread_id: column.text },
       'SELECT id_key, thread_id FROM imported_thread_ids WHERE account_id = $1 AND id_key = ANY ($2::bigint[])',
       [accountId, keys.map(toDatabase)],
@@ -130,7 +130,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text, thread_id: column.text },
       `SELECT wanted.id, min(found.thread_id) AS thread_id
          FROM unnest($2::text[]) AS wanted (id)
@@ -164,7 +164,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
          WHERE s.account_id = $1 AND s.subject_key = wanted.subject_key AND ${side}
          ORDER BY s.date ${order} LIMIT ${SUBJECT_NEIGHBOURS})`;
     const window = `interval '${SUBJECT_WINDOW_DAYS} days'`;
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { position: column.number, thread_id: column.text },
       `SELECT DISTINCT found.position,
               (SELECT m.thread_id FROM archived_mails m WHERE m.id = found.mail_id) AS thread_id
@@ -204,7 +204,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     transaction: Transaction,
   ): Promise<void> {
     if (threads.size === 0) return;
-    await this.affected(
+    await this.executeAndCount(
       `INSERT INTO imported_thread_ids (account_id, id_key, thread_id)
        SELECT $1, t.id_key, t.thread_id FROM unnest($2::bigint[], $3::text[]) AS t (id_key, thread_id)
        ON CONFLICT (account_id, id_key) DO UPDATE SET thread_id = excluded.thread_id`,
@@ -219,7 +219,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     transaction: Transaction,
   ): Promise<void> {
     if (subjects.length === 0) return;
-    await this.affected(
+    await this.executeAndCount(
       `INSERT INTO imported_subjects
          (mail_id, account_id, subject_key, date, participants, sender, is_reply, has_references)
        SELECT t.mail_id, $1, t.subject_key, t.date, string_to_array(t.participants, '${SEPARATOR}'), t.sender,
@@ -250,7 +250,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
   ): Promise<void> {
     if (moved.size === 0) return;
     for (const table of ['archived_mails', 'imported_thread_ids']) {
-      await this.affected(
+      await this.executeAndCount(
         `UPDATE ${table} t SET thread_id = moved.target
            FROM unnest($2::text[], $3::text[]) AS moved (thread, target)
           WHERE t.account_id = $1 AND t.thread_id = moved.thread`,

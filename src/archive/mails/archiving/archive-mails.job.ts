@@ -32,7 +32,7 @@ export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
 
   async run(payload: ArchiveMailsDto, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     await this.labelNames.refresh(account, { priority: 'background', signal: job.signal });
     return this.archiver.archive(account, payload, job);
   }

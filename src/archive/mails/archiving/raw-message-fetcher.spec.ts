@@ -30,7 +30,7 @@ describe('RawMessageFetcher', () => {
     const sut = new RawMessageFetcher(
       new MessageParser(pool as WorkerPool, { workers: { threads: 2 } } as AppConfig),
     );
-    const provider = { raw } as Pick<MailboxProvider, 'raw'> as MailboxProvider;
+    const provider = { fetchRaw: raw } as Pick<MailboxProvider, 'fetchRaw'> as MailboxProvider;
     const outcome = await sut.fetch(provider, 'm1', { signal, expectedBytes: 1_000, held });
     expect(outcome).toMatchObject({ kind: 'mail', mail: { parsed: { subject: 'hello', defects: [] } } });
     expect(raw).toHaveBeenLastCalledWith('m1', expect.objectContaining({ expectedBytes: 1_000 }));
@@ -45,7 +45,10 @@ describe('RawMessageFetcher', () => {
     const held = memory.open('user', signal);
     const sut = new RawMessageFetcher({} as MessageParser);
     const rest = new ProviderRateLimited(new Date(Date.now() + 300_000));
-    const provider = { raw: () => Promise.reject(rest) } as Pick<MailboxProvider, 'raw'> as MailboxProvider;
+    const provider = { fetchRaw: () => Promise.reject(rest) } as Pick<
+      MailboxProvider,
+      'fetchRaw'
+    > as MailboxProvider;
     // The sizes are unknown, and there is no room for all messages at once.
     const fetches = Array.from({ length: 12 }, (_, n) => sut.fetch(provider, `m${n}`, { signal, held }));
     expect(await Promise.allSettled(fetches)).toEqual(

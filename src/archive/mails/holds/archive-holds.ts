@@ -28,7 +28,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
     mailIds: readonly string[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mail_id: column.text },
       `INSERT INTO archive_holds (mail_id, plan_id)
        SELECT mail.id, $3 FROM archived_mails mail
@@ -43,7 +43,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
 
   /** The given mails that any plan holds. @param transaction has locked their archive */
   async findHeld(mailIds: readonly string[], transaction: Transaction): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mail_id: column.text },
       'SELECT mail_id FROM archive_holds WHERE mail_id = ANY (ARRAY(SELECT unnest($1::uuid[])))',
       [mailIds],
@@ -58,7 +58,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
     mailIds: readonly string[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mail_id: column.text },
       'SELECT mail_id FROM archive_holds WHERE plan_id = $1 AND mail_id = ANY ($2::uuid[])',
       [planId, mailIds],
@@ -69,7 +69,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
 
   /** @param mailIds null: all mails that the plan holds. @returns the number of mails released */
   release(planId: string, mailIds: readonly string[] | null, transaction?: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       'DELETE FROM archive_holds WHERE plan_id = $1 AND ($2::uuid[] IS NULL OR mail_id = ANY ($2::uuid[]))',
       [planId, mailIds],
       transaction,
@@ -78,7 +78,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
 
   /** Releases the mails that a plan holds, except some. @returns the number of mails released */
   releaseOthers(planId: string, mailIds: readonly string[], transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       'DELETE FROM archive_holds WHERE plan_id = $1 AND NOT mail_id = ANY ($2::uuid[])',
       [planId, mailIds],
       transaction,
@@ -87,7 +87,7 @@ export class ArchiveHolds extends BaseRepository<ArchiveHoldEntity> {
 
   /** Ids of the plans that hold mails. */
   async findPlans(): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { plan_id: column.text },
       'SELECT DISTINCT plan_id FROM archive_holds ORDER BY plan_id',
     );

@@ -61,7 +61,7 @@ export class ArchivedCopies extends BaseRepository<ArchivedMailEntity> {
     { userId, accountId }: ArchiveOwner,
     messageIds: readonly string[],
   ): Promise<Map<string, ArchivedCopy>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       COPY_ROW,
       // Each mail is looked up by its key, as in ArchiveWritesRepository.
       `SELECT ${COLUMNS}
@@ -81,7 +81,7 @@ export class ArchivedCopies extends BaseRepository<ArchivedMailEntity> {
     mailIds: readonly string[],
     transaction?: Transaction,
   ): Promise<Map<string, ArchivedCopy>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       COPY_ROW,
       `SELECT ${COLUMNS} FROM archived_mails m
        WHERE m.id = ANY (ARRAY(SELECT unnest($3::uuid[]))) AND m.account_id = $2 AND m.user_id = $1`,

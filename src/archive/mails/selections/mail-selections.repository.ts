@@ -28,7 +28,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
 
   /** @returns at most `limit` ids */
   async findIdsOfThreads(accountId: string, threadIds: readonly string[], limit: number): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       'SELECT id FROM archived_mails WHERE account_id = $1 AND thread_id = ANY ($2::text[]) LIMIT $3',
       [accountId, threadIds, limit],
@@ -38,7 +38,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
 
   /** @returns at most `limit` ids of mails whose messages an offload plan has moved to the trash */
   async findIdsOfPlan(accountId: string, planId: string, limit: number): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       'SELECT id FROM archived_mails WHERE account_id = $1 AND offload_plan_id = $2 LIMIT $3',
       [accountId, planId, limit],
@@ -48,7 +48,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
 
   /** The selected mails that the account has, oldest first. */
   async describe(accountId: string, ids: readonly string[]): Promise<SelectedMail[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text, thread_id: column.text, size_bytes: column.text, is_encrypted: column.boolean },
       `SELECT id, thread_id, size_bytes, is_encrypted FROM archived_mails
         WHERE account_id = $1 AND id = ANY ($2::uuid[]) ORDER BY date, id`,
@@ -64,7 +64,7 @@ export class MailSelectionsRepository extends BaseRepository<ArchivedMailEntity>
 
   /** The different sets of labels that stand on some mails. */
   async findLabelSets(accountId: string, ids: readonly string[]): Promise<LabelSet[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { label_ids: column.array(column.text), is_imported: column.boolean },
       // Imported mail is named by its Message-ID or by its hash.
       `SELECT DISTINCT label_ids, mailbox_message_id ~ '^(<|message-id:|sha256:)' AS is_imported

@@ -17,13 +17,13 @@ export class ArchiveLock extends BaseRepository<ArchiveTotalsEntity> {
    * before any other lock, in the order in which removing an account takes them. @returns false when it is gone
    */
   async acquire({ userId, accountId }: ArchiveOwner, transaction: Transaction): Promise<boolean> {
-    const users = await this.rows(
+    const users = await this.queryRows(
       {},
       'SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE',
       [userId],
       transaction,
     );
-    const accounts = await this.rows(
+    const accounts = await this.queryRows(
       {},
       'SELECT 1 FROM mailbox_accounts WHERE id = $1 AND user_id = $2 FOR KEY SHARE',
       [accountId, userId],
@@ -42,7 +42,7 @@ export class ArchiveLock extends BaseRepository<ArchiveTotalsEntity> {
   }
 
   private async lockTotals(accountId: string, transaction: Transaction): Promise<boolean> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {},
       'SELECT 1 FROM archive_totals WHERE account_id = $1 FOR UPDATE',
       [accountId],

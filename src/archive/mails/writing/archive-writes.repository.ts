@@ -65,7 +65,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 
   /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
   async now(): Promise<string> {
-    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
+    const [row] = await this.queryRows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return (row as { now: string }).now;
   }
 
@@ -75,7 +75,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     messageIds: readonly string[],
     since: string,
   ): Promise<ArchivedState[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         mailbox_message_id: column.text,
         is_encrypted: column.boolean,
@@ -95,7 +95,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       EXISTING_ROW,
       `SELECT m.id, m.mailbox_message_id, m.thread_id, m.date, m.size_bytes, m.sha256, m.storage, m.storage_key,
               m.is_encrypted
@@ -124,7 +124,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<Map<string, number>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text, size_bytes: column.text },
       `SELECT id, size_bytes FROM archived_mails
         WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted AND ${notHeld('archived_mails')}
@@ -141,7 +141,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     ids: readonly string[],
     transaction: Transaction,
   ): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `DELETE FROM archived_mails WHERE account_id = $1 AND id = ${IDS}`,
       [accountId, ids],
       transaction,
@@ -157,7 +157,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     mails: readonly NewArchivedMail[],
     transaction: Transaction,
   ): Promise<Set<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `UPDATE archived_mails m
           SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
@@ -189,7 +189,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     transaction: Transaction,
   ): Promise<Set<string>> {
     const valuesOf = <T>(pick: (entry: NewArchivedMail) => T): T[] => mails.map(pick);
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,

@@ -36,7 +36,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<Map<string, string>> {
     const identified = mails.filter((entry) => headerOf(entry) !== null);
     if (identified.length === 0) return new Map();
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { header: column.text, content_mac: column.text, name: column.text },
       `SELECT wanted.header, wanted.content_mac, found.name
          FROM unnest($2::text[], $3::text[]) AS wanted (header, content_mac)
@@ -64,7 +64,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<Map<string, string>> {
     const hashes = new Set(mails.map(({ mail }) => mail.parsed.sha256));
     if (hashes.size === 0) return new Map();
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { sha256: column.text, name: column.text },
       `SELECT found.sha256, found.name FROM unnest($2::bpchar[]) AS hash CROSS JOIN LATERAL (
          SELECT sha256, mailbox_message_id AS name FROM archived_mails
@@ -83,7 +83,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<UncomparedMail[]> {
     const headers = new Set(mails.map(headerOf).filter((header) => header !== null));
     if (headers.size === 0) return [];
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         id: column.text,
         header: column.text,
@@ -126,7 +126,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     transaction?: Transaction,
   ): Promise<Set<string>> {
     if (headers.length === 0) return new Set();
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { header: column.text },
       `SELECT wanted.header FROM unnest($2::text[]) AS wanted (header)
         CROSS JOIN LATERAL (SELECT 1 FROM archived_mails m WHERE ${OF_THE_WANTED_HEADER} LIMIT 1) AS found`,
@@ -143,7 +143,7 @@ export class DuplicatesRepository extends BaseRepository<ArchivedMailEntity> {
     transaction?: Transaction,
   ): Promise<Set<string>> {
     if (names.length === 0) return new Set();
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { name: column.text },
       `SELECT found.name FROM unnest($2::text[]) AS wanted (name) CROSS JOIN LATERAL (
          SELECT mailbox_message_id AS name FROM archived_mails

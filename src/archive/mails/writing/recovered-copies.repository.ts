@@ -46,7 +46,7 @@ export class RecoveredCopiesRepository extends BaseRepository<ArchivedMailEntity
 
   /** Ids of the messages that could have such a mail. */
   async findMatching(accountId: string, mails: readonly MailToArchive[]): Promise<string[]> {
-    const rows = await this.rows({ name: column.text }, `SELECT name FROM (${MATCHES}) matches`, [
+    const rows = await this.queryRows({ name: column.text }, `SELECT name FROM (${MATCHES}) matches`, [
       accountId,
       wantedOf(mails),
     ]);
@@ -63,7 +63,7 @@ export class RecoveredCopiesRepository extends BaseRepository<ArchivedMailEntity
     mails: readonly MailToArchive[],
     transaction: Transaction,
   ): Promise<ReadonlySet<string>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { name: column.text },
       `UPDATE archived_mails m SET mailbox_message_id = matches.name, thread_id = matches."threadId",
          label_ids = matches.labels, presence = CASE WHEN 'TRASH' = ANY (matches.labels) THEN 'trash' ELSE 'mailbox' END,

@@ -18,7 +18,7 @@ export class KeepCopiesHandler implements JobHandler<KeepCopiesPayload> {
   async run(_payload: KeepCopiesPayload, job: JobContext): Promise<JobResult> {
     // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     return this.archiver.copyBacklog(account, job);
   }
 }

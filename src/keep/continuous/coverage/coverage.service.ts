@@ -99,7 +99,7 @@ export class CoverageService {
     query: string,
     signal: AbortSignal,
   ): Promise<string[]> {
-    const provider = this.providers.forAccount(await this.accounts.usable(userId, accountId));
+    const provider = this.providers.forAccount(await this.accounts.requireUsable(userId, accountId));
     const ids = await collectMessageIds(provider, { query }, { priority: 'interactive', signal }, MAX_ASKED);
     return [...ids];
   }

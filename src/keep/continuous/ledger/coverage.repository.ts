@@ -157,7 +157,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
 
   /** In one statement, so that totals and cursor belong together; null: never on, or not the user's. */
   async overview(userId: string, accountId: string): Promise<LedgerOverview | null> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { ...HEAD, ...nullable(TOTAL) },
       `SELECT ${HEAD_COLUMNS}, ${TOTAL_COLUMNS} FROM ${HEAD_OF}
          LEFT JOIN ledger_totals totals ON totals.account_id = kept.account_id
@@ -170,7 +170,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
 
   /** Lists the coverage of all accounts whose ledger is on, for operators. */
   async overviews(): Promise<OperatorOverview[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         ...HEAD,
         ...nullable(TOTAL),
@@ -190,7 +190,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
 
   /** Messages of all ledgers by class. */
   async countByClass(): Promise<{ class: CoverageClass; messages: number }[]> {
-    return this.rows(
+    return this.queryRows(
       { class: COVERED_MESSAGE.class, messages: column.number },
       `SELECT CASE WHEN totals.class = 'archived' AND totals.verified_on >= ${verifiedSince('kept')} THEN 'verified'
                    ELSE totals.class END AS class,
@@ -225,7 +225,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
     else if (after) where.push(`l.message_id > ${add(after.messageId)}::text`);
     // Only archived rows have a day: with it, those of any class come in the order of the index.
     if (filter.class && !isByDay && filter.exclusion === null) where.push(`l.verified_on = '-infinity'`);
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { ...COVERED_MESSAGE, ...POSITION },
       `SELECT ${MESSAGE_COLUMNS}, l.verified_on::text AS position
          FROM ledger_messages l JOIN archiving_settings kept ON kept.account_id = $1
@@ -241,7 +241,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
 
   /** null: the ledger does not have it. */
   async find(accountId: string, messageId: string): Promise<CoveredMessage | null> {
-    const [message] = await this.rows(
+    const [message] = await this.queryRows(
       COVERED_MESSAGE,
       `SELECT ${MESSAGE_COLUMNS} FROM ledger_messages l JOIN archiving_settings kept ON kept.account_id = $1
         WHERE l.account_id = $1 AND l.message_id = $2`,
@@ -252,7 +252,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
 
   /** The archived mail of a message that the ledger does not have; null: there is none. */
   async findArchived(accountId: string, messageId: string): Promise<{ id: string; labels: string[] } | null> {
-    const [mail] = await this.rows(
+    const [mail] = await this.queryRows(
       { id: column.text, labels: column.array(column.text) },
       `SELECT id, label_ids AS labels FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = $2`,
       [accountId, messageId],

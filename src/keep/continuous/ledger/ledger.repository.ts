@@ -91,7 +91,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
 
   /** Takes messages that are due for two minutes, those that became due last first. */
   lease(accountId: string, limit: number, transaction: Transaction): Promise<DueMessage[]> {
-    return this.rows(
+    return this.queryRows(
       DUE_MESSAGE,
       `UPDATE ledger_messages l SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_MS / 1000})
          FROM (${['pending', 'failed', 'excluded'].map(DUE).join(' UNION ALL ')} LIMIT $2) due
@@ -175,7 +175,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
    * @returns how many those were; fewer than `limit`: there are no more
    */
   rejudge(accountId: string, removed: string, limit: number, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `UPDATE ledger_messages l SET ${PENDING}
          FROM (
            SELECT ctid AS place FROM ledger_messages
@@ -190,7 +190,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
   /** Makes those of the messages archived that the archive has. @returns their ids */
   async markArchived(accountId: string, ids: readonly string[], transaction: Transaction): Promise<string[]> {
     if (ids.length === 0) return [];
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `UPDATE ledger_messages l
           SET ${ARCHIVED}, mail_id = found.id, size_bytes = found.size_bytes
@@ -331,7 +331,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
    * @param after null: from the first
    */
   async idsAfter(accountId: string, after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { id: column.text },
       `SELECT message_id AS id FROM ledger_messages WHERE account_id = $1 AND message_id > $2
         ORDER BY message_id LIMIT $3`,
@@ -342,7 +342,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
 
   /** Lists the backlogs of accounts, without those that have no message waiting. */
   backlogs(accountIds: readonly string[]): Promise<Backlog[]> {
-    return this.rows(
+    return this.queryRows(
       {
         accountId: column.text,
         pending: column.number,
@@ -363,7 +363,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
 
   /** Deletes up to `limit` rows of an account. @returns how many those were */
   clear(accountId: string, limit: number, transaction: Transaction): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM ledger_messages WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM ledger_messages WHERE account_id = $1 LIMIT $2))`,
       [accountId, limit],
@@ -389,7 +389,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
 
   /** Labels of those of some messages that the ledger has, by message id. */
   async labelsOf(accountId: string, messageIds: readonly string[]): Promise<Map<string, readonly string[]>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { messageId: column.text, labelIds: column.array(column.text) },
       `SELECT given.id AS "messageId", known.label_ids AS "labelIds"
          FROM unnest($2::text[]) AS given (id) ${KNOWN('given.id', 'label_ids')}`,
@@ -421,7 +421,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     parameters: readonly unknown[],
     transaction: Transaction,
   ): Promise<CopiedMessage[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { ...COPIED_MESSAGE, mailId: column.nullable(column.text) },
       sql,
       parameters,

@@ -51,7 +51,7 @@ export class ProviderTotals {
     const options = { priority: 'background', signal } as const;
     const provider = this.providers.forAccount(account);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const { messagesTotal: total, historyId } = await provider.profile(options);
+      const { messagesTotal: total, historyId } = await provider.getProfile(options);
       const cursor = await this.index.sync(account, options);
       const rows = await this.settings.countRowsAt(account.id, cursor);
       if (cursor === historyId && rows !== null) return { total, rows };

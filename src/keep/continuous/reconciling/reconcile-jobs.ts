@@ -40,7 +40,7 @@ export class ReconcileJobs {
   async request(userId: string, accountId: string): Promise<StartedJob> {
     const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return { jobId: repeated.record.jobId };
-    await this.accounts.usable(userId, accountId);
+    await this.accounts.requireUsable(userId, accountId);
     return this.transactions.run(async (transaction) => {
       // Two requests at once start one job.
       const settings = await this.settings.lock(accountId, transaction);

@@ -21,7 +21,7 @@ export class ReconcileMailboxHandler implements JobHandler<ReconcileMailboxPaylo
   async run(_payload: ReconcileMailboxPayload, job: JobContext): Promise<JobResult> {
     // The account has been deleted since the job was started.
     if (job.accountId === null) throw new MailboxAccountGone();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     if (!(await this.review.reviewSome(account, job.signal))) throw new CopiesUnderReview();
     return { ...(await this.reconciler.reconcile(account, job)) };
   }

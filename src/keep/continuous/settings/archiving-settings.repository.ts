@@ -154,7 +154,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Finds the settings of an account; undefined: it never had any. */
   async find(accountId: string): Promise<ArchivingSettings | undefined> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       SETTINGS_ROW,
       `SELECT ${SETTINGS} FROM archiving_settings settings WHERE settings.account_id = $1`,
       [accountId],
@@ -164,7 +164,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Finds the settings of a user's account with everything its state is derived from. */
   async findOverview(userId: string, accountId: string): Promise<ArchivingOverview | undefined> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       OVERVIEW_ROW,
       `${OVERVIEW} WHERE settings.account_id = $1 AND account.user_id = $2`,
       [accountId, userId],
@@ -177,7 +177,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
    * @param after the last id of the page before
    */
   listMonitored(after: string | null, limit: number): Promise<ArchivingOverview[]> {
-    return this.rows(
+    return this.queryRows(
       OVERVIEW_ROW,
       `${OVERVIEW}
         WHERE users.is_active AND (settings.mode <> 'off' OR settings.unhealthy_since IS NOT NULL)
@@ -189,7 +189,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Locks the settings until the transaction ends. */
   async lock(accountId: string, transaction: Transaction): Promise<ArchivingSettings | undefined> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       SETTINGS_ROW,
       `SELECT ${SETTINGS} FROM archiving_settings settings WHERE settings.account_id = $1 FOR NO KEY UPDATE`,
       [accountId],
@@ -211,7 +211,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
   }
 
   async saveChoice(accountId: string, choice: ArchivingChoice, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE archiving_settings
           SET mode = $2, paused = $3, exclusions = $4, verify_days = $5, reconcile_days = $6, notify_after_hours = $7,
               follow_labels = $8
@@ -232,7 +232,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Asks for the messages that the exclusions left out to be judged anew. */
   async requestRejudging(accountId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE archiving_settings SET rejudge_since = date_trunc('milliseconds', clock_timestamp()) WHERE account_id = $1`,
       [accountId],
       transaction,
@@ -241,7 +241,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Records that the left out messages were judged anew, unless the exclusions have changed again. */
   async recordRejudged(accountId: string, since: Date): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE archiving_settings SET rejudge_since = NULL WHERE account_id = $1 AND rejudge_since = $2',
       [accountId, since],
     );
@@ -249,7 +249,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Clears the progress: the ledger begins anew. */
   async resetProgress(accountId: string, transaction: Transaction): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE archiving_settings
           SET exact = false, epoch = epoch + 1, looked_at = NULL, filled_at = NULL, trouble = NULL, provider_offset = NULL
         WHERE account_id = $1`,
@@ -260,21 +260,23 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Records that the mailbox was asked for changes. */
   async recordLook(accountId: string): Promise<void> {
-    await this.affected('UPDATE archiving_settings SET looked_at = clock_timestamp() WHERE account_id = $1', [
-      accountId,
-    ]);
+    await this.executeAndCount(
+      'UPDATE archiving_settings SET looked_at = clock_timestamp() WHERE account_id = $1',
+      [accountId],
+    );
   }
 
   /** Records that mail was copied. */
   async recordCopied(accountId: string): Promise<void> {
-    await this.affected('UPDATE archiving_settings SET copied_at = clock_timestamp() WHERE account_id = $1', [
-      accountId,
-    ]);
+    await this.executeAndCount(
+      'UPDATE archiving_settings SET copied_at = clock_timestamp() WHERE account_id = $1',
+      [accountId],
+    );
   }
 
   /** Sets what kept the last pass from copying; null: nothing. */
   async setTrouble(accountId: string, trouble: ArchivingTrouble | null): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE archiving_settings SET trouble = $2 WHERE account_id = $1 AND trouble IS DISTINCT FROM $2',
       [accountId, trouble],
     );
@@ -282,7 +284,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Records that everything was copied for the first time, once the ledger is exact and nothing waits. */
   async recordFirstFill(accountId: string): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE archiving_settings SET filled_at = clock_timestamp()
         WHERE account_id = $1 AND exact AND filled_at IS NULL
           AND NOT EXISTS (SELECT FROM ledger_totals WHERE account_id = $1 AND class = 'pending')`,
@@ -292,7 +294,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Finds the provider's count less the rows of the ledger, when they were last known to agree; null: not known. */
   async findProviderOffset(accountId: string): Promise<number | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { offset: column.nullable(column.number) },
       'SELECT provider_offset AS "offset" FROM archiving_settings WHERE account_id = $1',
       [accountId],
@@ -301,7 +303,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
   }
 
   async setProviderOffset(accountId: string, offset: number): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       'UPDATE archiving_settings SET provider_offset = $2 WHERE account_id = $1 AND provider_offset IS NULL',
       [accountId, offset],
     );
@@ -309,7 +311,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Counts the rows of the ledger at a cursor; null: the ledger has another cursor by now. */
   async countRowsAt(accountId: string, cursor: string): Promise<number | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { messages: column.number },
       `SELECT coalesce(sum(messages) FILTER (WHERE class <> 'gone'), 0)::int AS messages
          FROM mailbox_index_states state LEFT JOIN ledger_totals total ON total.account_id = state.account_id
@@ -326,7 +328,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
     after: Pick<ArchivingSettings, 'unhealthySince' | 'notifiedAt'>,
     transaction: Transaction,
   ): Promise<boolean> {
-    const changed = await this.affected(
+    const changed = await this.executeAndCount(
       `UPDATE archiving_settings SET unhealthy_since = $4, notified_at = $5
         WHERE account_id = $1 AND unhealthy_since IS NOT DISTINCT FROM $2 AND notified_at IS NOT DISTINCT FROM $3`,
       [accountId, before.unhealthySince, before.notifiedAt, after.unhealthySince, after.notifiedAt],
@@ -337,7 +339,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
 
   /** Finds the ledger's part of the settings; null: no row, which is off. */
   async findLedgerState(accountId: string, transaction?: Transaction): Promise<LedgerState | null> {
-    const [state] = await this.rows(LEDGER_STATE, STATE, [accountId], transaction);
+    const [state] = await this.queryRows(LEDGER_STATE, STATE, [accountId], transaction);
     return state ?? null;
   }
 
@@ -346,7 +348,12 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
    * of `mailbox_index_states` and `archive_totals`.
    */
   async lockLedgerState(accountId: string, transaction: Transaction): Promise<LedgerState | null> {
-    const [state] = await this.rows(LEDGER_STATE, `${STATE} FOR NO KEY UPDATE`, [accountId], transaction);
+    const [state] = await this.queryRows(
+      LEDGER_STATE,
+      `${STATE} FOR NO KEY UPDATE`,
+      [accountId],
+      transaction,
+    );
     return state ?? null;
   }
 
@@ -368,7 +375,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
     { epoch, providerOffset }: Reconciled,
     transaction: Transaction,
   ): Promise<boolean> {
-    const updated = await this.affected(
+    const updated = await this.executeAndCount(
       `UPDATE archiving_settings SET exact = true, reconciled_at = clock_timestamp(), provider_offset = $3,
               provider_agreed = CASE WHEN $3::int IS NOT NULL THEN true END, provider_checked_at = clock_timestamp()
         WHERE account_id = $1 AND epoch = $2 AND mode <> 'off'`,

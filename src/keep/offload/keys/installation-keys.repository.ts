@@ -33,7 +33,7 @@ export class InstallationKeysRepository extends BaseRepository<InstallationKeyEn
 
   /** Public keys, oldest first: the id of the first is the id of the installation. */
   list(transaction?: Transaction): Promise<PublicKey[]> {
-    return this.rows(
+    return this.queryRows(
       PUBLIC_KEY,
       `SELECT key_id AS "keyId", public_key AS "publicKey", created_at AS "createdAt"
        FROM installation_keys ORDER BY created_at, key_id`,
@@ -45,7 +45,7 @@ export class InstallationKeysRepository extends BaseRepository<InstallationKeyEn
   /** Sealed keys, newest first, locked. Other processes that look for a key to sign with wait until the transaction ends. */
   async lockSealed(transaction: Transaction): Promise<SealedKey[]> {
     await this.execute('SELECT pg_advisory_xact_lock($1)', [AdvisoryLock.InstallationKeys], transaction);
-    return this.rows(
+    return this.queryRows(
       { keyId: column.text, sealedPrivateKey: column.text },
       `SELECT key_id AS "keyId", sealed_private_key AS "sealedPrivateKey"
        FROM installation_keys ORDER BY created_at DESC, key_id DESC`,

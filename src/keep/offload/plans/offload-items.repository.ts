@@ -171,7 +171,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
 
   /** The next messages that can be moved, up to a total size of their copies; at least one. */
   async listNextMovable({ id, accountId }: PlanReference, limit: number): Promise<MovableItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items
        WHERE ${OF_PLAN} AND state IN ('ready', 'verified') ORDER BY position LIMIT $3`,
@@ -190,7 +190,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     limit: number,
     transaction: Transaction,
   ): Promise<MovableItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items
        WHERE ${OF_PLAN} AND state IN ('ready', 'verified') AND position > $3 ORDER BY position LIMIT $4`,
@@ -202,7 +202,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
 
   /** Messages whose move was begun and whose outcome is not known. */
   async listUnresolved({ id, accountId }: PlanReference): Promise<MovableItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items WHERE ${OF_PLAN} AND ${UNRESOLVED} ORDER BY position`,
       [id, accountId],
@@ -212,7 +212,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
 
   /** Ids of mails of messages whose move was begun. @param planId of any owner */
   async listMailsBeingMoved(planId: string, transaction: Transaction): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { mailId: column.text },
       `SELECT mail_id AS "mailId" FROM offload_items WHERE plan_id = $1 AND state = 'trashing'`,
       [planId],
@@ -223,7 +223,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
 
   /** The messages among those given that can still be moved. */
   async findMovable({ id, accountId }: PlanReference, messageIds: readonly string[]): Promise<MovableItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       MOVABLE_ROW,
       `SELECT ${MOVABLE} FROM offload_items
        WHERE ${OF_PLAN} AND message_id = ANY (ARRAY(SELECT unnest($3::text[]))) AND state IN ('ready', 'verified')`,
@@ -256,7 +256,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
 
   /** The database's clock, as text so that no digit is lost. */
   async readClock(): Promise<string> {
-    const [row] = await this.rows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
+    const [row] = await this.queryRows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return row!.now;
   }
 
@@ -286,7 +286,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     verifiedMinutes: number,
     transaction: Transaction,
   ): Promise<Set<number>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { position: column.number },
       `UPDATE offload_items SET state = 'trashing'
        WHERE ${OF_PLAN} AND ${POSITIONS} AND state = 'verified'
@@ -304,7 +304,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     positions: readonly number[],
     verifiedMinutes: number,
   ): Promise<Set<number>> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { position: column.number },
       `SELECT position FROM offload_items
        WHERE ${OF_PLAN} AND ${POSITIONS} AND verified_at > clock_timestamp() - make_interval(mins => $4)`,
@@ -349,7 +349,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
   }
 
   async countByState({ id, accountId }: PlanReference, transaction?: Transaction): Promise<PlanCounts> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       {
         state: column.oneOf(ITEM_STATES),
         reason: column.nullable(column.oneOf(BLOCK_REASONS)),
@@ -384,7 +384,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     { id, accountId }: PlanReference,
     { states, after, limit }: { states: readonly ItemState[]; after: number; limit: number },
   ): Promise<ListedItem[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       LISTED_ROW,
       `SELECT item.position, item.message_id AS "messageId", item.mail_id AS "mailId", item.sha256,
          item.provider_sha256 AS "providerSha256", item.size_bytes AS "sizeBytes", item.state, item.reason, mail.subject,
@@ -406,7 +406,7 @@ export class OffloadItemsRepository extends BaseRepository<OffloadItemEntity> {
     limit: number,
     transaction?: Transaction,
   ): Promise<(ReceiptItem & { readonly position: number })[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       RECEIPT_ROW,
       `SELECT position, message_id AS "messageId", message_id_header AS "messageIdHeader", sha256, size_bytes AS size,
          mail_id AS "mailId", verified_at AS "verifiedAt", compared_at AS "comparedAt", trashed_at AS "trashedAt",

@@ -81,7 +81,7 @@ export class OffloadPlanner {
   async plan(planId: string, job: JobContext): Promise<PlanFigures> {
     if (job.accountId === null) throw new MailboxDisconnected();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const account = await this.accounts.requireUsable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new PlanGone();
     // The process ended between the commit of the plan and the end of the job.

@@ -132,7 +132,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Whether a plan of the account is made by the job. @param jobId of a job that makes plans */
   async hasPlan({ userId, accountId }: PlanOwner, jobId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM offload_plans plan WHERE plan.plan_job_number = $3 AND ${OWNED}`,
       [userId, accountId, numberOf(jobId)],
@@ -146,7 +146,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
     id: string,
     transaction?: Transaction,
   ): Promise<OffloadPlan | null> {
-    const [plan] = await this.rows(
+    const [plan] = await this.queryRows(
       PLAN_ROW,
       `SELECT ${COLUMNS} FROM ${FROM} WHERE plan.id = $3 AND ${OWNED}`,
       [userId, accountId, id],
@@ -168,7 +168,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Plans, newest first. @param after id of the last plan of the page before */
   list({ userId, accountId }: PlanOwner, after: string | null, limit: number): Promise<OffloadPlan[]> {
-    return this.rows(
+    return this.queryRows(
       PLAN_ROW,
       `SELECT ${COLUMNS} FROM ${FROM} WHERE ${OWNED} AND ($3::uuid IS NULL OR plan.id < $3::uuid)
        ORDER BY plan.id DESC LIMIT $4`,
@@ -243,7 +243,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Marks a plan as done. @returns the time at which it ended */
   async markDone({ userId, accountId }: PlanOwner, id: string, transaction: Transaction): Promise<Date> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { ended_at: column.date },
       `UPDATE offload_plans plan SET status = 'done', ended_at = clock_timestamp()
        WHERE plan.id = $3 AND ${OWNED} RETURNING ended_at`,
@@ -274,7 +274,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Whether a job moves messages of a mailbox of the user. */
   async isMovingAnyOf(userId: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM ${FROM} WHERE plan.user_id = $1 AND plan.status = 'running' AND ${IS_MOVING} LIMIT 1`,
       [userId],
@@ -285,7 +285,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Whether a job moves messages of the account. */
   async isMoving({ userId, accountId }: PlanOwner, transaction?: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM ${FROM} WHERE ${OWNED} AND plan.status = 'running' AND ${IS_MOVING} LIMIT 1`,
       [userId, accountId],
@@ -296,7 +296,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Whether a job works on a plan. @param transaction that has locked the plan */
   async isAtWork(id: string, transaction: Transaction): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM ${FROM} WHERE plan.id = $1 AND ${IS_MOVING}`,
       [id],
@@ -312,7 +312,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Plans of which something was moved, and that can no longer be confirmed. @param after id; null: from the first on */
   listExpired(after: string | null, limit: number): Promise<OwnedPlan[]> {
-    return this.rows(
+    return this.queryRows(
       OWNED_PLAN_ROW,
       `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}
        WHERE plan.status = 'running' AND NOT ${IS_MOVING} AND ${IS_EXPIRED} AND ($1::uuid IS NULL OR plan.id > $1::uuid)
@@ -327,7 +327,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
    * @param after id; null: from the first on
    */
   listUnresolved(after: string | null, days: number, limit: number): Promise<OwnedPlan[]> {
-    return this.rows(
+    return this.queryRows(
       OWNED_PLAN_ROW,
       `SELECT plan.id, plan.user_id AS "userId", plan.account_id AS "accountId" FROM ${FROM}
        JOIN mailbox_accounts account ON account.id = plan.account_id AND account.user_id = plan.user_id
@@ -342,7 +342,7 @@ export class OffloadPlansRepository extends BaseRepository<OffloadPlanEntity> {
 
   /** Deletes plans for which nothing was moved, some days after they expired. @returns the number deleted */
   deleteExpired(days: number, limit: number): Promise<number> {
-    return this.affected(
+    return this.executeAndCount(
       `DELETE FROM offload_plans WHERE id IN (
          SELECT plan.id FROM ${FROM}
          WHERE plan.started_at IS NULL AND NOT ${IS_PLANNING}

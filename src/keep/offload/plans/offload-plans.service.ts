@@ -72,7 +72,7 @@ export class OffloadPlansService {
     if (repeated) {
       return { planId: String(repeated.payload['planId']), jobId: repeated.record.jobId };
     }
-    await this.accounts.usable(owner.userId, owner.accountId);
+    await this.accounts.requireUsable(owner.userId, owner.accountId);
     await this.requireSelection(owner, request.selection);
     return this.transactions.run(async (transaction) => {
       const planId = newId();
@@ -116,7 +116,7 @@ export class OffloadPlansService {
       ]);
     }
     if (query !== undefined)
-      requireReadableQuery(await this.accounts.owned(owner.userId, owner.accountId), query);
+      requireReadableQuery(await this.accounts.requireOwned(owner.userId, owner.accountId), query);
     if (ruleId === undefined) return;
     if (await this.rules.exists(owner.userId, owner.accountId, ruleId)) return;
     throw new ValidationFailed([

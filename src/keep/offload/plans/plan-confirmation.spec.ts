@@ -35,7 +35,7 @@ describe('PlanConfirmation', () => {
       },
     };
     const sut = new PlanConfirmation(
-      { usable: () => Promise.resolve(), lockUsable: () => Promise.resolve() } as never,
+      { requireUsable: () => Promise.resolve(), lockUsable: () => Promise.resolve() } as never,
       {
         find: () => Promise.resolve(plan),
         lock: () => Promise.resolve(plan),

@@ -56,7 +56,7 @@ export class PlanConfirmation {
   ): Promise<StartedJob> {
     const repeated = await this.jobs.findRepeated(owner.userId);
     if (repeated) return { jobId: repeated.record.jobId };
-    await this.accounts.usable(owner.userId, owner.accountId);
+    await this.accounts.requireUsable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new ResourceNotFound('offload plan');
     requireConfirmable(plan, seen);

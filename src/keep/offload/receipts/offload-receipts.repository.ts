@@ -43,7 +43,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
   }
 
   async find({ userId, accountId }: PlanOwner, planId: string): Promise<StoredReceipt | null> {
-    const [receipt] = await this.rows(
+    const [receipt] = await this.queryRows(
       RECEIPT_ROW,
       `SELECT ${COLUMNS} FROM offload_receipts WHERE plan_id = $3 AND account_id = $2 AND user_id = $1`,
       [userId, accountId, planId],
@@ -53,7 +53,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
 
   /** The account's last receipt. @param transaction that has locked the account: its receipts are made one after another */
   async findLast({ userId, accountId }: PlanOwner, transaction: Transaction): Promise<StoredReceipt | null> {
-    const [receipt] = await this.rows(
+    const [receipt] = await this.queryRows(
       RECEIPT_ROW,
       `SELECT ${COLUMNS} FROM offload_receipts WHERE account_id = $2 AND user_id = $1
        ORDER BY created_at DESC, plan_id DESC LIMIT 1`,
@@ -65,7 +65,7 @@ export class OffloadReceiptsRepository extends BaseRepository<OffloadReceiptEnti
 
   /** Receipts, newest first. @param after plan of the last receipt of the page before */
   list({ userId, accountId }: PlanOwner, after: string | null, limit: number): Promise<StoredReceipt[]> {
-    return this.rows(
+    return this.queryRows(
       RECEIPT_ROW,
       `SELECT ${COLUMNS} FROM offload_receipts receipt
        WHERE account_id = $2 AND user_id = $1 AND ($3::uuid IS NULL OR (created_at, plan_id) < (

@@ -36,7 +36,7 @@ export class ExpiredOffloads {
     try {
       // Outcomes that cannot be found out now are signed as unknown.
       await this.late.record(plan);
-      const { email } = await this.accounts.owned(userId, accountId);
+      const { email } = await this.accounts.requireOwned(userId, accountId);
       return (await this.runner.end({ userId, accountId }, id, email)) !== null;
     } catch (error) {
       this.logger.error(error, `The offload ${id} could not be ended: ${describeError(error).message}`);

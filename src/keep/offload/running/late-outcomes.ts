@@ -57,7 +57,7 @@ export class LateOutcomes {
     const moving = await this.items.listUnresolved(plan);
     if (moving.length === 0) return true;
     try {
-      const account = await this.accounts.usable(plan.userId, plan.accountId);
+      const account = await this.accounts.requireUsable(plan.userId, plan.accountId);
       const { cursor, isHistoryLost, batches } = plan;
       await this.recorder.record(account, plan, { cursor, isHistoryLost, batches }, moving, {
         mayRepeat: false,

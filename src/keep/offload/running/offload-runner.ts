@@ -77,7 +77,7 @@ export class OffloadRunner {
   async run(planId: string, isEncrypted: boolean, job: JobContext): Promise<OffloadResult> {
     if (job.accountId === null) throw new MailboxDisconnected();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const account = await this.accounts.usable(owner.userId, owner.accountId);
+    const account = await this.accounts.requireUsable(owner.userId, owner.accountId);
     const plan = await this.plans.find(owner, planId);
     if (!plan) throw new PlanGone();
     // The process ended between the receipt and the end of the job.

@@ -32,7 +32,7 @@ export class OffloadSchedulesRepository extends BaseRepository<OffloadScheduleEn
   }
 
   async find({ userId, accountId }: PlanOwner): Promise<OffloadSchedule | null> {
-    const [schedule] = await this.rows(
+    const [schedule] = await this.queryRows(
       SCHEDULE_ROW,
       `SELECT ${COLUMNS} FROM offload_schedules WHERE account_id = $2 AND user_id = $1`,
       [userId, accountId],
@@ -44,7 +44,7 @@ export class OffloadSchedulesRepository extends BaseRepository<OffloadScheduleEn
     schedule: Omit<OffloadSchedule, 'updatedAt'>,
     transaction: Transaction,
   ): Promise<OffloadSchedule> {
-    const [saved] = await this.rows(
+    const [saved] = await this.queryRows(
       SCHEDULE_ROW,
       `INSERT INTO offload_schedules AS schedule (user_id, account_id, selection, mode, grace_days, max_per_night, is_active)
        VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -69,7 +69,7 @@ export class OffloadSchedulesRepository extends BaseRepository<OffloadScheduleEn
 
   /** A page of active schedules, of connected mailboxes of active users. @param after account of the last one */
   listActive(after: string | null, limit: number): Promise<OffloadSchedule[]> {
-    return this.rows(
+    return this.queryRows(
       SCHEDULE_ROW,
       `SELECT ${COLUMNS} FROM offload_schedules schedule
        WHERE is_active AND ($1::uuid IS NULL OR account_id > $1::uuid)

@@ -36,7 +36,7 @@ export class OffloadSchedulesService {
   /** @throws ValidationFailed, MailboxDisconnected, ReauthRequired */
   async set(schedule: Omit<OffloadSchedule, 'updatedAt'>): Promise<OffloadSchedule> {
     const { userId, accountId, selection, mode, graceDays, maxPerNight, isActive } = schedule;
-    if (isActive) await this.accounts.usable(userId, accountId);
+    if (isActive) await this.accounts.requireUsable(userId, accountId);
     await this.plans.requireSelection({ userId, accountId }, selection);
     return this.transactions.run(async (transaction) => {
       const saved = await this.schedules.save(schedule, transaction);

@@ -29,7 +29,7 @@ export class Destinations {
    */
   async open(restore: Restore, signal: AbortSignal): Promise<MailboxDestination> {
     if (restore.imap) return this.openImap(restore, restore.imap, signal);
-    const account = await this.accounts.usable(restore.userId, restore.targetAccountId ?? '');
+    const account = await this.accounts.requireUsable(restore.userId, restore.targetAccountId ?? '');
     return new LiveMailboxDestination(this.providers.forAccount(account), signal);
   }
 

@@ -65,7 +65,7 @@ export class LiveMailboxDestination implements MailboxDestination {
   }
 
   async readCursor(): Promise<string> {
-    return (await this.callProvider(() => this.provider.profile(this.options))).historyId;
+    return (await this.callProvider(() => this.provider.getProfile(this.options))).historyId;
   }
 
   async listArrivedSince(cursor: string): Promise<ArrivedMessage[] | null> {
@@ -73,7 +73,7 @@ export class LiveMailboxDestination implements MailboxDestination {
     try {
       for (let pageToken: string | undefined; ;) {
         const page = await this.callProvider(() =>
-          this.provider.changesSince(cursor, pageToken, this.options),
+          this.provider.listChanges(cursor, pageToken, this.options),
         );
         for (const { kind, message } of page.changes) {
           if (kind === 'added') ids.add(message.id);
@@ -87,7 +87,7 @@ export class LiveMailboxDestination implements MailboxDestination {
       throw error;
     }
     const arrived: ArrivedMessage[] = [];
-    for await (const batch of this.provider.metadata([...ids], this.options))
+    for await (const batch of this.provider.fetchMetadata([...ids], this.options))
       for (const { id, messageIdHeader, internalDate: date, sizeEstimate: sizeBytes } of batch)
         arrived.push({ id, messageIdHeader, date, sizeBytes });
     return arrived;

@@ -117,8 +117,8 @@ export class ImapConnectService {
    */
   async connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
     const { accountId } = wanted;
-    const earlier = accountId ? await this.accounts.owned(userId, accountId) : null;
-    if (!earlier || isDisconnected(earlier)) await this.accounts.requireRoom(userId);
+    const earlier = accountId ? await this.accounts.requireOwned(userId, accountId) : null;
+    if (!earlier || isDisconnected(earlier)) await this.accounts.requireBelowLimit(userId);
     const server = await this.serverOf(userId, wanted);
     await this.attempts.count(userId);
     const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
@@ -170,7 +170,7 @@ export class ImapConnectService {
 
   /** @throws AccountNotOwned, ImapNotConnected */
   async view(userId: string, accountId: string): Promise<ImapMailboxView> {
-    const account = await this.accounts.owned(userId, accountId);
+    const account = await this.accounts.requireOwned(userId, accountId);
     const imap = await this.servers.findOwned(userId, accountId);
     if (!imap) throw new ImapNotConnected();
     const folders = await this.folders.list(accountId);
@@ -228,7 +228,7 @@ export class ImapConnectService {
   /** @throws ValidationFailed when the host is neither given nor known; AccountNotOwned */
   private async serverOf(userId: string, wanted: MailboxToConnect): Promise<ImapServer> {
     const { email, accountId } = wanted;
-    if (accountId) await this.accounts.owned(userId, accountId);
+    if (accountId) await this.accounts.requireOwned(userId, accountId);
     const stored = accountId ? await this.servers.findOwned(userId, accountId) : null;
     if (!wanted.host && stored)
       return { ...serverFields(stored), ...(pickGiven(wanted) as Partial<ImapServer>), host: stored.host };

@@ -55,15 +55,17 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
 
   /** Finds the server of an account. The caller must have checked that the account is the user's, as provider calls do. */
   async find(accountId: string): Promise<ImapAccount | null> {
-    const [found] = await this.rows(ROW, `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1`, [
-      accountId,
-    ]);
+    const [found] = await this.queryRows(
+      ROW,
+      `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1`,
+      [accountId],
+    );
     return found ?? null;
   }
 
   /** Locks the server of an account until the transaction ends. @returns null when there is none yet */
   async lock(accountId: string, transaction: Transaction): Promise<ImapAccount | null> {
-    const [found] = await this.rows(
+    const [found] = await this.queryRows(
       ROW,
       `SELECT ${COLUMNS} FROM imap_accounts imap WHERE account_id = $1 FOR UPDATE`,
       [accountId],
@@ -73,7 +75,7 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
   }
 
   async findOwned(userId: string, accountId: string): Promise<ImapAccount | null> {
-    const [found] = await this.rows(
+    const [found] = await this.queryRows(
       ROW,
       `SELECT ${COLUMNS} FROM imap_accounts imap JOIN mailbox_accounts account ON account.id = imap.account_id
        WHERE imap.account_id = $1 AND account.user_id = $2`,
@@ -113,15 +115,15 @@ export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
 
   /** Stores the roles of folders that the user confirmed. */
   async setRoles(accountId: string, roles: ImapFolderRoles): Promise<void> {
-    await this.affected('UPDATE imap_accounts SET roles = $2, updated_at = now() WHERE account_id = $1', [
-      accountId,
-      JSON.stringify(roles),
-    ]);
+    await this.executeAndCount(
+      'UPDATE imap_accounts SET roles = $2, updated_at = now() WHERE account_id = $1',
+      [accountId, JSON.stringify(roles)],
+    );
   }
 
   /** Stores the capabilities that the server announces. */
   async setCapabilities(accountId: string, capabilities: readonly string[]): Promise<void> {
-    await this.affected(
+    await this.executeAndCount(
       `UPDATE imap_accounts SET capabilities = $2, updated_at = now()
        WHERE account_id = $1 AND capabilities <> $2`,
       [accountId, capabilities],

@@ -129,7 +129,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     seen: Pick<ImapFolderEntity, 'uidValidity' | 'uidNext' | 'viewOf'>,
     transaction: Transaction,
   ): Promise<boolean> {
-    const changed = await this.affected(
+    const changed = await this.executeAndCount(
       `UPDATE imap_folders
        SET role = 'ignored', role_source = 'view', label_id = NULL, view_of = $4, uid_validity = $5, uid_next = $6,
            modseq = NULL, is_complete = true, is_suspect = false, version = version + 1
@@ -238,7 +238,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     server: Pick<ImapAccount, 'host' | 'port' | 'username'>,
     transaction: Transaction,
   ): Promise<boolean> {
-    const changed = await this.affected(
+    const changed = await this.executeAndCount(
       `UPDATE imap_folders
        SET uid_validity = $4, uid_next = $5, modseq = $6, message_count = $7, unseen = $8, is_complete = $9,
            is_suspect = $10, flags_read_at = $11, version = version + 1
@@ -271,7 +271,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
     { accountId, id }: ImapFolderEntity,
     { uidValidity, uidNext, modseq, messages, unseen }: FolderStatus,
   ): Promise<boolean> {
-    const changed = await this.affected(
+    const changed = await this.executeAndCount(
       `UPDATE imap_folders
        SET uid_validity = $3, uid_next = $4, modseq = $5, message_count = $6, unseen = $7, is_complete = true
        WHERE account_id = $1 AND id = $2
@@ -336,7 +336,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
    * @returns false when it has another UIDVALIDITY now or is a view
    */
   async hold(folder: FolderIdentity, transaction: Transaction): Promise<boolean> {
-    const held = await this.rows(
+    const held = await this.queryRows(
       {},
       "SELECT 1 FROM imap_folders WHERE account_id = $1 AND id = $2 AND uid_validity = $3 AND role_source <> 'view' FOR SHARE",
       [folder.accountId, folder.id, folder.uidValidity],

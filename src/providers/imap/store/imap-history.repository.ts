@@ -58,7 +58,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
   }
 
   async getState(accountId: string): Promise<HistoryState> {
-    const [state] = await this.rows(
+    const [state] = await this.queryRows(
       STATE,
       `SELECT last_seq::float8 AS "lastSeq", floor_seq::float8 AS "floorSeq" FROM imap_sync_states WHERE account_id = $1`,
       [accountId],
@@ -76,7 +76,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
       [accountId],
       transaction,
     );
-    const [state] = await this.rows(
+    const [state] = await this.queryRows(
       STATE,
       `SELECT last_seq::float8 AS "lastSeq", floor_seq::float8 AS "floorSeq" FROM imap_sync_states
        WHERE account_id = $1 FOR UPDATE`,
@@ -88,7 +88,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /** Whether all folders have been read before. */
   async isSynced(accountId: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM imap_sync_states WHERE account_id = $1 AND synced_at IS NOT NULL',
       [accountId],
@@ -106,7 +106,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /** Whether all folders were asked for their figures within this time. */
   async hasFigures(accountId: string, withinMs: number): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       `SELECT 1 FROM imap_sync_states
        WHERE account_id = $1 AND figures_at > now() - $2 * interval '1 millisecond'`,
@@ -130,7 +130,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     limit: number,
     transaction: Transaction,
   ): Promise<ChangedMessage[]> {
-    return this.rows(
+    return this.queryRows(
       {
         messageId: column.text,
         threadId: column.text,
@@ -176,7 +176,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /** Finds the ids of messages that seem to be gone. */
   async findGone(accountId: string, limit: number | null = null): Promise<string[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_messages message
        WHERE account_id = $1 AND is_dirty AND NOT EXISTS (
@@ -247,7 +247,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     );
     const gone = messages.filter(({ after }) => after === null);
     if (gone.length === 0) return there;
-    const deleted = await this.rows(
+    const deleted = await this.queryRows(
       { messageId: column.text },
       `DELETE FROM imap_messages message
        USING unnest($2::text[], $3::text[]) AS found (message_id, version)
@@ -267,7 +267,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     seq: number,
     limit: number,
   ): Promise<(HistoryEntry & { readonly seq: number })[]> {
-    return this.rows(
+    return this.queryRows(
       ENTRY,
       `SELECT seq::float8 AS seq, message_id AS "messageId", thread_id AS "threadId", kind, labels,
               labels_added AS "labelsAdded", labels_removed AS "labelsRemoved"
@@ -300,7 +300,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
 
   /** Deletes entries that are older than a week, or too many; at most once an hour for an account. */
   async clean(accountId: string): Promise<void> {
-    const [due] = await this.rows(
+    const [due] = await this.queryRows(
       { lastSeq: column.number },
       `UPDATE imap_sync_states SET cleaned_at = now()
        WHERE account_id = $1 AND (cleaned_at IS NULL OR cleaned_at < now() - interval '1 hour')

@@ -65,7 +65,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   /** Lists messages, newest first. */
   list(accountId: string, request: ListRequest): Promise<ListedMessage[]> {
     const [where, parameters] = conditions(accountId, request);
-    return this.rows(
+    return this.queryRows(
       LISTED,
       `SELECT ${LISTED_COLUMNS} FROM imap_messages WHERE ${where}
        ORDER BY internal_date DESC, message_id DESC LIMIT $${parameters.length + 1}`,
@@ -76,7 +76,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   /** Lists messages like `list`, with all their facts. */
   listWhole(accountId: string, request: ListRequest): Promise<IndexedMessage[]> {
     const [where, parameters] = conditions(accountId, request);
-    return this.rows(
+    return this.queryRows(
       INDEXED,
       `SELECT ${INDEXED_COLUMNS} FROM imap_messages WHERE ${where}
        ORDER BY internal_date DESC, message_id DESC LIMIT $${parameters.length + 1}`,
@@ -86,7 +86,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
 
   async count(accountId: string, request: ListRequest): Promise<number> {
     const [where, parameters] = conditions(accountId, request);
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       `SELECT count(*)::int AS count FROM imap_messages WHERE ${where}`,
       parameters,
@@ -95,7 +95,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   }
 
   find(accountId: string, messageIds: readonly string[]): Promise<IndexedMessage[]> {
-    return this.rows(
+    return this.queryRows(
       INDEXED,
       `SELECT ${INDEXED_COLUMNS} FROM imap_messages
        WHERE account_id = $1 AND message_id = ANY($2) AND labels IS NOT NULL`,
@@ -108,7 +108,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     folder: { readonly id: string; readonly uidValidity: number },
     uids: readonly number[],
   ): Promise<string[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { messageId: column.text },
       `SELECT place.message_id AS "messageId"
        FROM imap_places place JOIN imap_folders folder ON folder.id = place.folder_id
@@ -121,7 +121,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
 
   /** Finds the flags of all places of a message that do not correspond to labels. */
   async keywords(accountId: string, messageId: string): Promise<string[]> {
-    const rows = await this.rows(
+    const rows = await this.queryRows(
       { flag: column.text },
       `SELECT DISTINCT flag FROM imap_places, unnest(flags) AS flag
        WHERE account_id = $1 AND message_id = $2 AND flag <> ALL ($3::text[]) ORDER BY flag LIMIT ${MOST_KEYWORDS}`,
@@ -131,7 +131,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   }
 
   async totals(accountId: string): Promise<{ readonly messages: number; readonly threads: number }> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { messages: column.number, threads: column.number },
       `SELECT count(*)::int AS messages, count(DISTINCT thread_id)::int AS threads FROM imap_messages
        WHERE account_id = $1 AND labels IS NOT NULL`,
@@ -142,7 +142,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
 
   /** Counts messages by label over all places, including messages whose headers have not been read. */
   labelCounts(accountId: string): Promise<LabelCount[]> {
-    return this.rows(
+    return this.queryRows(
       { label: column.text, total: column.number, unread: column.number },
       `WITH place AS (
          SELECT coalesce(place.message_id, place.folder_id || ':' || place.uid) AS id, folder.label_id, place.flags, place.labels

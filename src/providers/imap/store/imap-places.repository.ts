@@ -127,7 +127,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Whether any message has this label, other than by its folder. */
   async hasLabel(accountId: string, labelId: string): Promise<boolean> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       {},
       'SELECT 1 FROM imap_places WHERE account_id = $1 AND $2 = ANY(labels) LIMIT 1',
       [accountId, labelId],
@@ -169,7 +169,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds all known UIDs of a folder, ascending. */
   async listUids(folderId: string, transaction?: Transaction): Promise<number[]> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { uids: column.nullable(column.array(column.number)) },
       'SELECT array_agg(uid::float8 ORDER BY uid) AS uids FROM imap_places WHERE folder_id = $1',
       [folderId],
@@ -180,7 +180,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the known UIDs of a folder from `from` on. */
   async uidsFrom(folderId: string, from: number): Promise<number[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { uid: column.number },
       'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid >= $2',
       [folderId, from],
@@ -195,7 +195,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     otherId: string,
     transaction: Transaction,
   ): Promise<boolean> {
-    const same = await this.rows(
+    const same = await this.queryRows(
       {},
       `SELECT 1 WHERE EXISTS (SELECT FROM imap_places WHERE account_id = $1 AND folder_id = $2)
          AND NOT EXISTS (
@@ -215,7 +215,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     folderId: string,
     uids: readonly number[],
   ): Promise<Map<number, { readonly size: number; readonly internalDate: Date }>> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { uid: column.number, size: column.number, internalDate: column.date },
       `SELECT uid::float8 AS uid, size::float8 AS size, internal_date AS "internalDate" FROM imap_places
        WHERE folder_id = $1 AND uid = ANY($2::bigint[])`,
@@ -235,7 +235,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   async count(folderId: string, transaction?: Transaction): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       'SELECT count(*)::int AS count FROM imap_places WHERE folder_id = $1',
       [folderId],
@@ -246,7 +246,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the folders with new messages whose headers have not been read, because a sync ended before. */
   async foldersWithUnread(accountId: string): Promise<Set<string>> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { folderId: column.text },
       `SELECT DISTINCT folder_id AS "folderId" FROM imap_places
        WHERE account_id = $1 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}`,
@@ -260,7 +260,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
    * @param after UID above which to search
    */
   async findUnread(folder: FolderKey, after: number, limit: number): Promise<number[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { uid: column.number },
       `SELECT uid::float8 AS uid FROM imap_places
        WHERE account_id = $1 AND folder_id = $2 AND uid > $3 AND message_id IS NULL AND NOT is_initial AND ${IS_DUE}
@@ -272,7 +272,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Returns the messages that the index has although it knows no place of them. */
   async findLost(accountId: string, messageIds: readonly string[]): Promise<string[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_messages message
        WHERE account_id = $1 AND message_id = ANY($2) AND ${LIES_NOWHERE}`,
@@ -290,7 +290,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     messageIds: readonly string[],
     limit: number,
   ): Promise<UnreadPlace[]> {
-    return this.rows(
+    return this.queryRows(
       { folderId: column.text, uid: column.number },
       `WITH lost AS (
          SELECT size, internal_date FROM imap_messages message
@@ -309,7 +309,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the newest places whose headers have not been read. */
   async findNewestUnread(accountId: string, limit: number): Promise<UnreadPlace[]> {
-    return this.rows(
+    return this.queryRows(
       { folderId: column.text, uid: column.number },
       `SELECT folder_id AS "folderId", uid::float8 AS uid FROM imap_places
        WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
@@ -320,7 +320,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the date of the newest place whose header has not been read; null when all have been read. */
   async newestUnreadDate(accountId: string): Promise<Date | null> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { date: column.date },
       `SELECT internal_date AS date FROM imap_places
        WHERE account_id = $1 AND message_id IS NULL AND ${IS_DUE}
@@ -331,7 +331,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   async countUnread(accountId: string): Promise<number> {
-    const [row] = await this.rows(
+    const [row] = await this.queryRows(
       { count: column.number },
       'SELECT count(*)::int AS count FROM imap_places WHERE account_id = $1 AND message_id IS NULL',
       [accountId],
@@ -349,7 +349,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the ids of messages with these keys in a folder: the key itself, or the key with an ordinal. */
   async idsOfKeys(folderId: string, keys: readonly string[], transaction: Transaction): Promise<string[]> {
-    const found = await this.rows(
+    const found = await this.queryRows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_places
        WHERE folder_id = $1 AND message_id IS NOT NULL AND split_part(message_id, '~', 1) = ANY($2)`,
@@ -365,7 +365,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     keys: readonly string[],
     transaction: Transaction,
   ): Promise<AlikeMessage[]> {
-    return this.rows(
+    return this.queryRows(
       { messageId: column.text, internalDate: column.date },
       `SELECT message_id AS "messageId", internal_date AS "internalDate" FROM imap_messages
        WHERE account_id = $1 AND message_id = ANY($2)
@@ -384,7 +384,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     transaction: Transaction,
   ): Promise<(AlikeMessage & { readonly messageIdHeader: string | null })[]> {
     if (messageIds.length === 0) return [];
-    return this.rows(
+    return this.queryRows(
       {
         messageId: column.text,
         internalDate: column.date,
@@ -404,7 +404,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
     transaction: Transaction,
   ): Promise<Map<string, string>> {
     if (headers.length === 0) return new Map();
-    const found = await this.rows(
+    const found = await this.queryRows(
       { header: column.text, threadId: column.text },
       `SELECT DISTINCT ON (message_id_header) message_id_header AS header, thread_id AS "threadId" FROM imap_messages
        WHERE account_id = $1 AND message_id_header = ANY($2) ORDER BY message_id_header, internal_date, message_id`,
@@ -505,7 +505,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds all places of messages, grouped by message. */
   async findOfMessages(accountId: string, messageIds: readonly string[]): Promise<Place[]> {
-    return this.rows(
+    return this.queryRows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES} WHERE place.account_id = $1 AND place.message_id = ANY($2)
        ORDER BY place.message_id, place.folder_id, place.uid`,
@@ -515,7 +515,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the places of a folder with the highest UIDs whose message is known. */
   async findNewest(folderId: string, limit: number): Promise<Place[]> {
-    return this.rows(
+    return this.queryRows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES}
        WHERE place.folder_id = $1 AND place.message_id IS NOT NULL ORDER BY place.uid DESC LIMIT $2`,
@@ -525,7 +525,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
 
   /** Finds the places at UIDs of a folder whose message is known. */
   async findAt(folderId: string, uids: readonly number[]): Promise<Place[]> {
-    return this.rows(
+    return this.queryRows(
       PLACE,
       `SELECT ${COLUMNS} FROM ${PLACES}
        WHERE place.folder_id = $1 AND place.uid = ANY($2::bigint[]) AND place.message_id IS NOT NULL`,

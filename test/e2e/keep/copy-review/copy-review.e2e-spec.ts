@@ -30,7 +30,7 @@ describe('The review of copies that an earlier version made', () => {
     ids = new Map();
     const provider = mailbox();
     for (const id of await listedIds(provider)) {
-      const { bytes } = await provider.raw(id, { priority: 'interactive' });
+      const { bytes } = await provider.fetchRaw(id, { priority: 'interactive' });
       ids.set(Number(/Subject: Message (\d+)/.exec(bytes.toString())![1]), id);
     }
     const { body } = await user.api.post(`/api/archive/${accountId}/archive`, {
@@ -81,7 +81,7 @@ describe('The review of copies that an earlier version made', () => {
         lock.release();
       }
     });
-    await mailbox().profile({ priority: 'interactive' });
+    await mailbox().getProfile({ priority: 'interactive' });
     const before = await row(3);
     await sut.dataSource.query('INSERT INTO imap_copy_reviews (account_id) VALUES ($1)', [accountId]);
 
@@ -163,7 +163,7 @@ describe('The review of copies that an earlier version made', () => {
     const provider = mailbox();
     const answering = jest
       .spyOn(sut.app.get(MailboxProviders), 'forAccount')
-      .mockReturnValue(Object.assign(Object.create(provider), { profile: () => Promise.reject(error) }));
+      .mockReturnValue(Object.assign(Object.create(provider), { getProfile: () => Promise.reject(error) }));
     try {
       await expect(step()).rejects.toBe(error);
     } finally {

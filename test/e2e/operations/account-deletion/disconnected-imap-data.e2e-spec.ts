@@ -126,7 +126,7 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
 
   it('should be deleted, and be the same again when the mailbox is connected again', async () => {
     const [ids, labels] = [await listedIds(mailbox), await mailbox.listLabels(interactive)];
-    const { historyId } = await mailbox.profile(interactive);
+    const { historyId } = await mailbox.getProfile(interactive);
     expect(Object.values(await counts()).filter((rows) => rows === 0)).toHaveLength(1);
     await disconnected();
     expect(await counts()).toEqual(Object.fromEntries(IMAP_TABLES.map((table) => [table, 0])));
@@ -140,7 +140,7 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
       [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `Message ${number}`),
     );
     expect((await mailbox.listLabels(interactive)).map(({ id }) => id)).toEqual(labels.map(({ id }) => id));
-    await expect(mailbox.changesSince(historyId, undefined, interactive)).rejects.toBeInstanceOf(
+    await expect(mailbox.listChanges(historyId, undefined, interactive)).rejects.toBeInstanceOf(
       CursorInvalid,
     );
   });
@@ -170,9 +170,9 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
       expect((await listedSubjects(mailbox)).sort()).toEqual(
         [3, 4, 5, 6, 7, 8].map((number) => `Message ${number}`),
       );
-      expect((await mailbox.profile(interactive)).messagesTotal).toBe(6);
+      expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(6);
       const [id = ''] = await listedIds(mailbox, 'subject:"Message 7"');
-      expect((await mailbox.raw(id, interactive)).bytes).toEqual(plainMail(7));
+      expect((await mailbox.fetchRaw(id, interactive)).bytes).toEqual(plainMail(7));
     },
   );
 });

@@ -86,7 +86,7 @@ describe('memory of large messages in flight', () => {
     const accounts = [account(), account(), account()];
     const arrived = await Promise.all(
       ids.map(async (id, index) => {
-        const raw = await server.mailbox(accounts[index % accounts.length]!).raw(id, background);
+        const raw = await server.mailbox(accounts[index % accounts.length]!).fetchRaw(id, background);
         return hash(raw.bytes);
       }),
     );

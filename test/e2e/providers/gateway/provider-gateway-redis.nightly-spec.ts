@@ -33,7 +33,7 @@ describe('provider gateway while Redis is away', () => {
     sandbox.clearFaults();
     account = await connectAccount(sandbox, credentials, freshEmail(10));
     mailbox = server.mailbox(account);
-    await mailbox.profile({ priority: 'interactive' });
+    await mailbox.getProfile({ priority: 'interactive' });
   });
 
   afterAll(async () => {
@@ -47,7 +47,7 @@ describe('provider gateway while Redis is away', () => {
     redis[trouble]();
     setTimeout(() => redis.restore(), 7_000);
     const since = Date.now();
-    await expect(mailbox.profile({ priority: 'background' })).resolves.toMatchObject({
+    await expect(mailbox.getProfile({ priority: 'background' })).resolves.toMatchObject({
       emailAddress: account.email,
     });
     expect(Date.now() - since).toBeGreaterThan(5_000);
@@ -56,7 +56,7 @@ describe('provider gateway while Redis is away', () => {
   it.each(['stall', 'vanish'] as const)('interactive calls are asked to retry (%s)', async (trouble) => {
     redis[trouble]();
     const since = Date.now();
-    const error = await rejection(mailbox.profile({ priority: 'interactive' }));
+    const error = await rejection(mailbox.getProfile({ priority: 'interactive' }));
     expect(error).toBeInstanceOf(ProviderUnavailable);
     expect(error).toMatchObject({ status: 503 });
     expect(Date.now() - since).toBeLessThan(11_000);
@@ -66,7 +66,7 @@ describe('provider gateway while Redis is away', () => {
     redis.stall();
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('cancelled')), 6_000);
-    const error = await rejection(mailbox.profile({ priority: 'background', signal: controller.signal }));
+    const error = await rejection(mailbox.getProfile({ priority: 'background', signal: controller.signal }));
     expect(error).toEqual(new Error('cancelled'));
   });
 
@@ -75,7 +75,7 @@ describe('provider gateway while Redis is away', () => {
     credentials.expire(other.id);
     sandbox.stats.reset();
     redis.stall();
-    const refreshed = server.mailbox(other).profile({ priority: 'background' });
+    const refreshed = server.mailbox(other).getProfile({ priority: 'background' });
     await new Promise((resolve) => setTimeout(resolve, 6_500));
     expect(sandbox.stats.tokenRefreshes).toBe(1);
     redis.restore();

@@ -63,7 +63,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.calls['messages.list']).toBe(3);
       const id = sandbox.mailbox(account.email).ids()[0]!;
       sandbox.fault({ endpoint: 'messages.get', times: 1, answer: { kind: 'cut' } });
-      const raw = await mailbox.raw(id, background);
+      const raw = await mailbox.fetchRaw(id, background);
       expect(raw.bytes.equals(sandbox.mailbox(account.email).raw(id))).toBe(true);
     });
 
@@ -92,9 +92,9 @@ describe('provider gateway: retries, pauses, tokens', () => {
         const callsBefore = sandbox.stats.totalCalls;
         const waits = await Promise.all([
           refused,
-          finished(mailbox.profile(interactive)),
+          finished(mailbox.getProfile(interactive)),
           finished(server.mailbox(account).listLabels(background)),
-          finished(other.mailbox(account).profile(background)),
+          finished(other.mailbox(account).getProfile(background)),
         ]);
         expect(callsBefore).toBe(1);
         for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(2_400);
@@ -116,7 +116,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       )) as ProviderRateLimited;
       expect(error).toBeInstanceOf(ProviderRateLimited);
       expect(error.retryAt.getTime() - since).toBeGreaterThan(115_000);
-      expect(await rejection(mailbox.profile(interactive))).toBeInstanceOf(ProviderRateLimited);
+      expect(await rejection(mailbox.getProfile(interactive))).toBeInstanceOf(ProviderRateLimited);
       expect(Date.now() - since).toBeLessThan(2_000);
       expect(sandbox.stats.totalCalls).toBe(1);
     });
@@ -146,7 +146,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     it('resends only the parts of a batch that failed', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 8);
       sandbox.fault({ endpoint: 'messages.get', skip: 2, times: 3, answer: { kind: 'rateLimit429' } });
-      const found = await collect(mailbox.metadata(ids, background));
+      const found = await collect(mailbox.fetchMetadata(ids, background));
       expect(found.map((message) => message.id)).toEqual(ids);
       expect(sandbox.stats.calls['messages.get']).toBe(11);
     });
@@ -164,11 +164,15 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(scope).toBeInstanceOf(ProviderRejected);
       expect(scope).toMatchObject({ reason: 'insufficientPermissions' });
       sandbox.fault({ endpoint: 'getProfile', answer: { kind: 'dailyLimitExceeded' } });
-      expect(await rejection(mailbox.profile(background))).toBeInstanceOf(ProviderRateLimited);
-      expect(await rejection(mailbox.full('ffffffffffffffff', background))).toBeInstanceOf(MessageNotFound);
-      expect(await rejection(mailbox.raw('ffffffffffffffff', background))).toBeInstanceOf(MessageNotFound);
+      expect(await rejection(mailbox.getProfile(background))).toBeInstanceOf(ProviderRateLimited);
+      expect(await rejection(mailbox.fetchFull('ffffffffffffffff', background))).toBeInstanceOf(
+        MessageNotFound,
+      );
+      expect(await rejection(mailbox.fetchRaw('ffffffffffffffff', background))).toBeInstanceOf(
+        MessageNotFound,
+      );
       sandbox.mailbox(account.email).expireHistory();
-      expect(await rejection(mailbox.changesSince('1', undefined, background))).toBeInstanceOf(CursorInvalid);
+      expect(await rejection(mailbox.listChanges('1', undefined, background))).toBeInstanceOf(CursorInvalid);
       expect(
         await rejection(mailbox.modify(['a1'], { add: ['Label_999'], remove: [] }, background)),
       ).toBeInstanceOf(LabelNotFound);
@@ -184,7 +188,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
         credentials.expire(account.id);
         await Promise.all(
           Array.from({ length: 20 }, (_, index) =>
-            (index % 2 ? server : other).mailbox(account).profile(background),
+            (index % 2 ? server : other).mailbox(account).getProfile(background),
           ),
         );
         expect(sandbox.stats.tokenRefreshes).toBe(1);
@@ -195,23 +199,23 @@ describe('provider gateway: retries, pauses, tokens', () => {
     });
 
     it('refreshes once when the provider stops accepting the token, and repeats the calls', async () => {
-      await mailbox.profile(background);
+      await mailbox.getProfile(background);
       sandbox.fault({ answer: { kind: 'expireAccessTokens' } });
       await Promise.all(
         Array.from({ length: 20 }, () => mailbox.listMessages({ maxResults: 1 }, background)),
       );
       const found = await collect(
-        mailbox.metadata(sandbox.mailbox(account.email).ids().slice(0, 10), background),
+        mailbox.fetchMetadata(sandbox.mailbox(account.email).ids().slice(0, 10), background),
       );
       expect(found).toHaveLength(10);
       expect(sandbox.stats.tokenRefreshes).toBe(1);
     });
 
     it('recovers when a token expires under a batch', async () => {
-      await mailbox.profile(background);
+      await mailbox.getProfile(background);
       sandbox.fault({ answer: { kind: 'expireAccessTokens' } });
       const found = await collect(
-        mailbox.metadata(sandbox.mailbox(account.email).ids().slice(0, 20), background),
+        mailbox.fetchMetadata(sandbox.mailbox(account.email).ids().slice(0, 20), background),
       );
       expect(found).toHaveLength(20);
       expect(sandbox.stats.tokenRefreshes).toBe(1);
@@ -220,7 +224,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     it('marks the account when the grant is gone', async () => {
       credentials.expire(account.id);
       sandbox.fault({ endpoint: 'oauth.token', times: 'always', answer: { kind: 'invalidGrant' } });
-      const errors = await Promise.all([1, 2, 3].map(() => rejection(mailbox.profile(background))));
+      const errors = await Promise.all([1, 2, 3].map(() => rejection(mailbox.getProfile(background))));
       for (const error of errors) expect(error).toBeInstanceOf(ReauthRequired);
       expect(credentials.reauthRequired.filter((id) => id === account.id)).toHaveLength(1);
       expect(sandbox.stats.totalCalls).toBe(0);
@@ -229,7 +233,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     it('survives trouble at the token endpoint', async () => {
       credentials.expire(account.id);
       sandbox.fault({ endpoint: 'oauth.token', times: 2, answer: { kind: 'unavailable' } });
-      await expect(mailbox.profile(background)).resolves.toMatchObject({ emailAddress: account.email });
+      await expect(mailbox.getProfile(background)).resolves.toMatchObject({ emailAddress: account.email });
       expect(credentials.reauthRequired).not.toContain(account.id);
     });
   });

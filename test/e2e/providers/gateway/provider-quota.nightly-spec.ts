@@ -49,7 +49,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     const seconds = 8;
     let next = 0;
     const read = (mailbox: MailboxProvider) => () =>
-      mailbox.raw(ids[next++ % ids.length]!, { priority: 'background' });
+      mailbox.fetchRaw(ids[next++ % ids.length]!, { priority: 'background' });
     const since = performance.now();
     await Promise.all([
       load(12, seconds * 1_000, read(first.mailbox(account))),
@@ -98,7 +98,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 500));
     const since = Date.now();
-    await mailbox.profile({ priority: 'background' });
+    await mailbox.getProfile({ priority: 'background' });
     expect(Date.now() - since).toBeLessThan(8_000);
     await busy;
   });
@@ -129,7 +129,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     const ids = sandbox.mailbox(account.email).ids();
     sandbox.stats.reset();
     const found: string[] = [];
-    for await (const batch of mailbox.metadata(ids, { priority: 'background' })) {
+    for await (const batch of mailbox.fetchMetadata(ids, { priority: 'background' })) {
       found.push(...batch.map((message) => message.id));
     }
     expect(found).toEqual(ids);

@@ -108,7 +108,7 @@ describe('provider: messages added to a mailbox', () => {
     [{ kind: 'foreign', body: '<html>', status: 502 }, 0],
   ])('should not try again when the answer is lost: %j', async (answer, expected) => {
     // Of a kept connection that breaks without an answer, other calls are sent again.
-    await sut.profile(background);
+    await sut.getProfile(background);
     sandbox.fault({ endpoint: 'messages.insert', answer });
     expect(await rejection(sut.insert({ bytes: MESSAGE, labelIds: [] }, background))).toBeInstanceOf(
       OutcomeUnknown,

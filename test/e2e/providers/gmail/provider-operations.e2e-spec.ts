@@ -51,7 +51,7 @@ describe('Gmail operations: calls, units, results', () => {
 
   describe('calls and units of each operation', () => {
     it('reads the profile with one call', async () => {
-      const profile = await mailbox.profile(interactive);
+      const profile = await mailbox.getProfile(interactive);
       expect(profile).toMatchObject({ emailAddress: account.email, messagesTotal: 1_200 });
       expect(profile.historyId).toMatch(/^\d+$/);
       expect(sandbox.stats).toMatchObject({ totalCalls: 1, totalUnits: 1 });
@@ -72,7 +72,7 @@ describe('Gmail operations: calls, units, results', () => {
     it('reads metadata of 100 messages in batches: 100 gets, far fewer requests, in order, unknown ids left out', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 100);
       const asked = [...ids.slice(0, 60), 'ffffffffffffffff', ...ids.slice(60)];
-      const found = await collect(mailbox.metadata(asked, interactive));
+      const found = await collect(mailbox.fetchMetadata(asked, interactive));
       expect(found.map((message) => message.id)).toEqual(ids);
       expect(sandbox.stats.calls).toMatchObject({ 'messages.get': 101 });
       expect(sandbox.stats.totalUnits).toBe(505);
@@ -110,7 +110,7 @@ describe('Gmail operations: calls, units, results', () => {
 
     it('fetches a raw message byte for byte with one call', async () => {
       const id = sandbox.mailbox(account.email).ids()[7]!;
-      const raw = await mailbox.raw(id, background);
+      const raw = await mailbox.fetchRaw(id, background);
       expect(raw.bytes.equals(sandbox.mailbox(account.email).raw(id))).toBe(true);
       expect(raw).toMatchObject({ id, threadId: sandbox.mailbox(account.email).threadId(id) });
       expect(raw.internalDate).toEqual(sandbox.mailbox(account.email).internalDate(id));
@@ -118,7 +118,7 @@ describe('Gmail operations: calls, units, results', () => {
     });
 
     it('reads changes since a cursor with one call a page', async () => {
-      const { historyId } = await mailbox.profile(interactive);
+      const { historyId } = await mailbox.getProfile(interactive);
       const box = sandbox.mailbox(account.email);
       // Adding a label a message has already is no change.
       const [first, second, third] = box
@@ -129,7 +129,7 @@ describe('Gmail operations: calls, units, results', () => {
       sandbox.mailbox(account.email).remove(third!);
       const added = sandbox.mailbox(account.email).insert('Subject: new\r\n\r\nbody');
       sandbox.stats.reset();
-      const page = await mailbox.changesSince(historyId, undefined, interactive);
+      const page = await mailbox.listChanges(historyId, undefined, interactive);
       expect(sandbox.stats).toMatchObject({ calls: { 'history.list': 1 }, totalUnits: 2 });
       expect(page.nextPageToken).toBeUndefined();
       expect(BigInt(page.cursor)).toBeGreaterThan(BigInt(historyId));
@@ -145,7 +145,7 @@ describe('Gmail operations: calls, units, results', () => {
           expect.objectContaining({ kind: 'added', message: expect.objectContaining({ id: added }) }),
         ]),
       );
-      expect((await mailbox.changesSince(page.cursor, undefined, interactive)).changes).toEqual([]);
+      expect((await mailbox.listChanges(page.cursor, undefined, interactive)).changes).toEqual([]);
     });
 
     it('counts labels with one list and one batched get each', async () => {
@@ -162,7 +162,7 @@ describe('Gmail operations: calls, units, results', () => {
 
     it('writes units and calls down by account, endpoint and minute', async () => {
       await server.insertAccount(account);
-      await mailbox.profile(interactive);
+      await mailbox.getProfile(interactive);
       await mailbox.listMessages({ maxResults: 1 }, interactive);
       await mailbox.listMessages({ maxResults: 1 }, interactive);
       await server.get(UsageRecorder).flush();
@@ -229,7 +229,7 @@ describe('Gmail operations: calls, units, results', () => {
         '',
       ].join('\r\n');
       const id = sandbox.mailbox(account.email).insert(raw, { labelIds: ['INBOX'] });
-      const [message] = await collect(mailbox.metadata([id], interactive));
+      const [message] = await collect(mailbox.fetchMetadata([id], interactive));
       expect(message).toMatchObject({
         subject: 'Reçu',
         from: 'André <andre@shop.test>',
@@ -246,7 +246,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect(downloaded).toMatchObject({ filename: 'bill.pdf', mimeType: 'application/pdf' });
       expect(downloaded.bytes.equals(pdf)).toBe(true);
       await expect(mailbox.downloadPart(id, '77', interactive)).rejects.toBeInstanceOf(PartNotFound);
-      const full = await mailbox.full(id, interactive);
+      const full = await mailbox.fetchFull(id, interactive);
       expect(full).toMatchObject({ id, payload: { mimeType: 'multipart/mixed' } });
     });
   });

@@ -120,7 +120,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     expect(await restored({ mailIds: [lost.id] })).toMatchObject({ inserted: 1, failed: 0 });
     const [id] = await listed(`subject:"Message ${MESSAGES + 1}"`);
     const mailbox = app.app.get(MailboxProviders).forAccount(await providerAccount());
-    const { bytes } = await mailbox.raw(id!, { priority: 'interactive' });
+    const { bytes } = await mailbox.fetchRaw(id!, { priority: 'interactive' });
     expect(bytes.equals(plainMail(MESSAGES + 1))).toBe(true);
     expect(await restored({ mailIds: [lost.id] })).toMatchObject({ inserted: 0, failed: 0 });
     expect(await listed(`subject:"Message ${MESSAGES + 1}"`)).toHaveLength(1);

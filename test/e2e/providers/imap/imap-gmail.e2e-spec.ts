@@ -111,7 +111,7 @@ describe('Gmail with an app password', () => {
         .get(MailboxProviders)
         .forAccount({ id: accountId, userId: user.id, email: server.user, provider: 'imap' });
       await listedIds(mailbox, 'in:anywhere');
-      cursor = (await mailbox.profile(interactive)).historyId;
+      cursor = (await mailbox.getProfile(interactive)).historyId;
       server.said.length = 0;
     };
     const idOf = ({ id }: GmailMessage): string => id.toString(16);
@@ -157,7 +157,7 @@ describe('Gmail with an app password', () => {
             .replace(/ [("\d].*/, ''),
         ),
       ).toEqual(['LIST', 'SELECT', 'UID FETCH']);
-      const { historyId } = await mailbox.profile(interactive);
+      const { historyId } = await mailbox.getProfile(interactive);
       server.mailbox.move([message], 'trash');
       expect(await changesSince(mailbox, historyId)).toEqual(['labels +TRASH']);
     });
@@ -224,7 +224,7 @@ describe('Gmail with an app password', () => {
       await expect(change(['SENT'])).rejects.toMatchObject({ reason: 'invalidArgument' });
       await expect(change(['Folder_unknown'])).rejects.toThrow();
       server.mailbox.hide('[Gmail]/Trash');
-      await mailbox.profile(interactive);
+      await mailbox.getProfile(interactive);
       await expect(mailbox.trash([idOf(message)], interactive)).rejects.toThrow('Show in IMAP');
       expect(message).toMatchObject({ place: 'all', labels: new Set(['\\Inbox']) });
     });
@@ -247,7 +247,7 @@ describe('Gmail with an app password', () => {
       expect(await labelsOf(mailbox, id)).toEqual([trips, 'IMPORTANT', 'INBOX', 'STARRED'].sort());
       const [message] = server.mailbox.messages;
       expect(message).toMatchObject({ place: 'all', labels: new Set(['\\Inbox', '\\Important', 'Trips']) });
-      expect((await mailbox.raw(id, interactive)).bytes.equals(plainMail(5))).toBe(true);
+      expect((await mailbox.fetchRaw(id, interactive)).bytes.equals(plainMail(5))).toBe(true);
       expect((await mailbox.insert(insert, interactive)).id).toBe(id);
       expect(server.mailbox.messages.size).toBe(1);
     });
@@ -259,7 +259,9 @@ describe('Gmail with an app password', () => {
          VALUES ($1, date_trunc('minute', now()), 'APPEND', 1, 1, 410000000)`,
         [accountId],
       );
-      await expect(mailbox.profile({ priority: 'background' })).rejects.toBeInstanceOf(ProviderRateLimited);
+      await expect(mailbox.getProfile({ priority: 'background' })).rejects.toBeInstanceOf(
+        ProviderRateLimited,
+      );
     });
 
     it('should let jobs wait when most of the bytes of a day have been read, and people go on', async () => {
@@ -274,7 +276,7 @@ describe('Gmail with an app password', () => {
       await spend(25 * 60, 2_400_000_000);
       await spend(23 * 60, 1_500_000_000);
       await spend(2, 600_000_000);
-      const read = (priority: CallOptions['priority']): Promise<unknown> => mailbox.profile({ priority });
+      const read = (priority: CallOptions['priority']): Promise<unknown> => mailbox.getProfile({ priority });
       const refusal = await read('background').catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(ProviderRateLimited);
       const waits = (refusal as ProviderRateLimited).retryAt.getTime() - Date.now();
@@ -294,14 +296,14 @@ describe('Gmail with an app password', () => {
       server.mailbox.remove([oldest!]);
       add(1_001);
       expect(await changesSince(mailbox, cursor)).toEqual(['added']);
-      expect((await mailbox.profile(interactive)).messagesTotal).toBe(1_001);
+      expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(1_001);
       server.said.length = 0;
-      await mailbox.profile(interactive);
+      await mailbox.getProfile(interactive);
       expect(server.said.filter((line) => line.includes('FETCH'))).toEqual([]);
       // Without the limit it is what it seems.
       server.mailbox.remove([messages[1]!]);
       await changesSince(mailbox, cursor);
-      expect((await mailbox.profile(interactive)).messagesTotal).toBe(999);
+      expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(999);
     });
 
     it('should take nothing for deleted when people hide folders from IMAP', async () => {
@@ -330,7 +332,9 @@ describe('Gmail with an app password', () => {
       server.capability = capability.replace('X-GM-EXT-1 ', '');
       const connections = sut.app.get(ImapConnections);
       await connections.close(accountId);
-      await expect(mailbox.profile({ ...interactive, signal: AbortSignal.timeout(2_000) })).rejects.toThrow();
+      await expect(
+        mailbox.getProfile({ ...interactive, signal: AbortSignal.timeout(2_000) }),
+      ).rejects.toThrow();
       server.capability = capability;
       expect(await labelsOf(mailbox, idOf(message))).toEqual(['IMPORTANT', 'INBOX', 'UNREAD']);
     });

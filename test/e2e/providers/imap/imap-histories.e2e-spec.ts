@@ -208,7 +208,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
       pageToken = page.nextPageToken;
     } while (pageToken);
     const found = new Map<string, string>();
-    for await (const batch of mailbox.metadata(ids, interactive))
+    for await (const batch of mailbox.fetchMetadata(ids, interactive))
       for (const { id, subject, labelIds } of batch)
         found.set(id, [subject, ...labelIds.map((label) => names.get(label) ?? label).toSorted()].join(' '));
     expect(found.size).toBe(ids.length);
@@ -224,7 +224,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
     const state = new Map(before);
     let pageToken: string | undefined;
     do {
-      const page = await mailbox.changesSince(cursor, pageToken, interactive);
+      const page = await mailbox.listChanges(cursor, pageToken, interactive);
       for (const { kind, message, labelIds } of page.changes) {
         if (kind === 'deleted') state.delete(message.id);
         else if (labelIds) state.set(message.id, labelIds);
@@ -236,7 +236,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
 
   async function labelsNow(mailbox: MailboxProvider): Promise<Map<string, readonly string[]>> {
     const now = new Map<string, readonly string[]>();
-    for await (const batch of mailbox.metadata([...(await dump(mailbox)).keys()], interactive))
+    for await (const batch of mailbox.fetchMetadata([...(await dump(mailbox)).keys()], interactive))
       for (const { id, labelIds } of batch) now.set(id, labelIds.toSorted());
     return now;
   }
@@ -249,9 +249,9 @@ describe('Any history of a mailbox on an IMAP server', () => {
         const mailbox = await connect();
         for (let n = 0; n < 3; n += 1) await bySecondClient({ kind: 'deliver', to: 'INBOX' });
         const before = await labelsNow(mailbox);
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         for (const one of steps) {
-          if (one.kind === 'look') await mailbox.profile(interactive);
+          if (one.kind === 'look') await mailbox.getProfile(interactive);
           else if ('pick' in one && !('from' in one)) await byUs(mailbox, one.kind, one.pick);
           else await bySecondClient(one);
         }

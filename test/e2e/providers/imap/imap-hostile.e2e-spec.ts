@@ -48,7 +48,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
       .get(MailboxProviders)
       .forAccount({ id: accountId, userId: user.id, email: server.user, provider: 'imap' });
     expect((await listedIds(mailbox)).toSorted()).toEqual(ids.toSorted());
-    cursor = (await mailbox.profile(interactive)).historyId;
+    cursor = (await mailbox.getProfile(interactive)).historyId;
   });
   afterEach(() => server.stop());
 
@@ -108,7 +108,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     once(/^UID FETCH.*BODY\.PEEK\[\]/, (socket) =>
       socket.write('* 1 FETCH (UID 1 BODY[]<0> {4000000000}\r\nshort'),
     );
-    expect((await mailbox.raw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
+    expect((await mailbox.fetchRaw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
   });
 
   it('should archive nothing of a message of which a piece is missing', async () => {
@@ -129,7 +129,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
       failures: [{ item: id, code: 'message-incomplete', reason: 'message-incomplete' }],
     });
     server.misbehave = () => undefined;
-    expect((await mailbox.raw(id, interactive)).bytes.equals(raw)).toBe(true);
+    expect((await mailbox.fetchRaw(id, interactive)).bytes.equals(raw)).toBe(true);
   });
 
   it('should give up a line without an end', async () => {
@@ -137,7 +137,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
       const piece = Buffer.alloc(1024 * 1024, 'x');
       for (let sent = 0; sent < 24; sent += 1) socket.write(piece);
     });
-    expect((await mailbox.profile(interactive)).messagesTotal).toBe(MESSAGES);
+    expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(MESSAGES);
   });
 
   it('should ignore rows that were not asked for, and repeated ones', async () => {
@@ -148,7 +148,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
       socket.write(row(2, raw) + row(1, plainMail(1)) + row(1, Buffer.from('something else')) + row(77, raw));
       socket.write(`${tag} OK done\r\n`);
     });
-    expect((await mailbox.raw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
+    expect((await mailbox.fetchRaw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
   });
 
   it('should change nothing under UIDs that have become those of others', async () => {

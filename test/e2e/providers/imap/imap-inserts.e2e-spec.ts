@@ -148,6 +148,6 @@ describe('A message added to an IMAP server', () => {
   it('should have the date that it is given, whatever its header says', async () => {
     const date = new Date('2019-09-08T18:26:40Z');
     const { id } = await mailbox.insert({ bytes: plainMail(1), labelIds: ['INBOX'], date }, spare);
-    expect((await mailbox.raw(id, spare)).internalDate).toEqual(date);
+    expect((await mailbox.fetchRaw(id, spare)).internalDate).toEqual(date);
   });
 });

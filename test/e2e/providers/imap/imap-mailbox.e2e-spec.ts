@@ -72,7 +72,7 @@ describe('A mailbox on an IMAP server', () => {
       return found.sort();
     });
   const changes = (cursor: string): Promise<string[]> => changesSince(mailbox, cursor);
-  const cursor = async (): Promise<string> => (await mailbox.profile(interactive)).historyId;
+  const cursor = async (): Promise<string> => (await mailbox.getProfile(interactive)).historyId;
 
   describe('reads', () => {
     it('should list the newest messages first, page by page, each once', async () => {
@@ -83,7 +83,7 @@ describe('A mailbox on an IMAP server', () => {
           .reverse()
           .map((number) => `Message ${number}`),
       );
-      const profile = await mailbox.profile(interactive);
+      const profile = await mailbox.getProfile(interactive);
       expect(profile).toMatchObject({ emailAddress: server.user, messagesTotal: 140, threadsTotal: 140 });
     });
 
@@ -92,7 +92,7 @@ describe('A mailbox on an IMAP server', () => {
       const awkward = Buffer.concat([plainMail(3), Buffer.from([0xff, 0x80, 0x0d, 0x0a])]);
       await server.append('INBOX', [plainMail(1), large, awkward]);
       const found = await ids();
-      const raws = await Promise.all(found.map((id) => mailbox.raw(id, interactive)));
+      const raws = await Promise.all(found.map((id) => mailbox.fetchRaw(id, interactive)));
       const sent = [plainMail(1), large, awkward].map((bytes) => bytes.toString('latin1')).sort();
       expect(raws.map(({ bytes }) => bytes.toString('latin1')).sort()).toEqual(sent);
       expect(raws.every(({ labelIds }) => labelIds.includes('INBOX'))).toBe(true);
@@ -129,7 +129,7 @@ describe('A mailbox on an IMAP server', () => {
       );
       await server.append('INBOX', [raw]);
       const [id = ''] = await ids('has:attachment filename:pdf');
-      for await (const [message] of mailbox.metadata([id], interactive)) {
+      for await (const [message] of mailbox.fetchMetadata([id], interactive)) {
         expect(message).toMatchObject({
           from: 'Élodie <e@x.example>',
           subject: 'Facture',
@@ -147,7 +147,7 @@ describe('A mailbox on an IMAP server', () => {
       await expect(mailbox.downloadPart(id, '7', interactive)).rejects.toMatchObject({
         code: 'attachment-not-found',
       });
-      expect(await mailbox.full(id, interactive)).toMatchObject({
+      expect(await mailbox.fetchFull(id, interactive)).toMatchObject({
         id,
         payload: { mimeType: 'multipart/mixed' },
       });
@@ -164,11 +164,11 @@ describe('A mailbox on an IMAP server', () => {
       const travel = labels.find(({ name }) => name === 'Travel/2024');
       expect(travel).toMatchObject({ type: 'user', id: expect.stringMatching(/^Folder_[\w-]{16}$/) });
       expect(await subjects('', [travel!.id])).toEqual(['Message 4']);
-      expect(await mailbox.label('INBOX', interactive)).toMatchObject({
+      expect(await mailbox.getLabel('INBOX', interactive)).toMatchObject({
         messagesTotal: 3,
         messagesUnread: 1,
       });
-      await expect(mailbox.label('Folder_nowhere', interactive)).rejects.toMatchObject({
+      await expect(mailbox.getLabel('Folder_nowhere', interactive)).rejects.toMatchObject({
         code: 'label-not-found',
       });
     });
@@ -249,7 +249,7 @@ describe('A mailbox on an IMAP server', () => {
 
     it('should not answer cursors it has never given', async () => {
       await ids();
-      await expect(mailbox.changesSince('999999', undefined, interactive)).rejects.toMatchObject({
+      await expect(mailbox.listChanges('999999', undefined, interactive)).rejects.toMatchObject({
         code: 'cursor-invalid',
       });
     });
@@ -360,7 +360,7 @@ describe('A mailbox on an IMAP server', () => {
       const added = await mailbox.insert({ bytes: plainMail(7), labelIds: [label, 'STARRED'] }, interactive);
       expect(await ids()).toEqual([added.id]);
       expect(await labelsOf(added.id)).toEqual([label, 'STARRED'].sort());
-      const { bytes, internalDate } = await mailbox.raw(added.id, interactive);
+      const { bytes, internalDate } = await mailbox.fetchRaw(added.id, interactive);
       expect(bytes).toEqual(plainMail(7));
       expect(internalDate).toEqual(arrivalOf(7));
     });
@@ -440,9 +440,9 @@ describe('A mailbox on an IMAP server', () => {
       await server.append('INBOX', [{ raw: one, receivedAt: arrivalOf(1) }]);
       await server.append('Work', [{ raw: other, receivedAt: arrivalOf(1) }]);
       const [id = ''] = await ids();
-      const { bytes, others = [] } = await mailbox.raw(id, { ...interactive, everyPlace: true });
+      const { bytes, others = [] } = await mailbox.fetchRaw(id, { ...interactive, everyPlace: true });
       expect([bytes, ...others].map(String).sort()).toEqual([one, other].map(String).sort());
-      expect((await mailbox.raw(id, interactive)).others ?? []).toEqual([]);
+      expect((await mailbox.fetchRaw(id, interactive)).others ?? []).toEqual([]);
     });
 
     it('should not be taken for one that is alike when another client moves it', async () => {
@@ -461,7 +461,7 @@ describe('A mailbox on an IMAP server', () => {
       });
       const found = await ids();
       expect(found).toHaveLength(3);
-      const bodies = await Promise.all(found.map((id) => mailbox.raw(id, interactive)));
+      const bodies = await Promise.all(found.map((id) => mailbox.fetchRaw(id, interactive)));
       expect(bodies.map(({ bytes }) => String(bytes)).sort()).toEqual([1, 2, 3].map(twin).map(String).sort());
     });
 
@@ -523,7 +523,7 @@ describe('A mailbox on an IMAP server', () => {
   it('should report a change that comes while an earlier one is being reported', async () => {
     await fill('INBOX', [1]);
     const [id = ''] = await ids();
-    const { historyId } = await mailbox.profile(interactive);
+    const { historyId } = await mailbox.getProfile(interactive);
     const [history, places, transactions] = [
       sut.app.get(ImapHistoryRepository),
       sut.app.get(ImapPlacesRepository),

@@ -41,7 +41,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     folder(from).remove(uid);
   };
   /** Lists the changes of a message in the history. */
-  const toldOf = async (raw: Buffer): Promise<string[]> =>
+  const reportedOf = async (raw: Buffer): Promise<string[]> =>
     (await account.told()).filter(({ messageId }) => messageId === keyOf(raw)).map(({ kind }) => kind);
 
   /** @returns whether the mailbox may count as quiet, and needs no look before something changes */
@@ -75,11 +75,11 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     duringSecondPass(() => move(moved, 'Beta', 'Alpha'));
     await account.look();
     expect(folder('Alpha').messages.size).toBe(1);
-    expect(await toldOf(deleted)).toEqual(['deleted']);
-    expect(await toldOf(moved)).toEqual([]);
+    expect(await reportedOf(deleted)).toEqual(['deleted']);
+    expect(await reportedOf(moved)).toEqual([]);
     account.mailbox.beforeCommand = () => undefined;
     await account.look();
-    expect(await toldOf(moved)).toEqual(['labels']);
+    expect(await reportedOf(moved)).toEqual(['labels']);
     expect((await account.at('Alpha', 1)).map(({ messageId }) => messageId)).toEqual([keyOf(moved)]);
   });
 
@@ -88,16 +88,16 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     duringSecondPass(() => remove(moved, 'Beta'));
     account.mailbox.capabilities.add('LIST-STATUS');
     expect(await isSettled()).toBe(false);
-    expect(await toldOf(deleted)).toEqual(['deleted']);
-    expect(await toldOf(moved)).toEqual([]);
+    expect(await reportedOf(deleted)).toEqual(['deleted']);
+    expect(await reportedOf(moved)).toEqual([]);
     const before = (await account.told()).at(-1)!.seq;
     account.mailbox.beforeCommand = () => undefined;
     expect(await isSettled()).toBe(true);
     await account.look();
-    expect(await toldOf(moved)).toEqual(['deleted']);
+    expect(await reportedOf(moved)).toEqual(['deleted']);
     const entry = (await account.told()).find(({ messageId }) => messageId === keyOf(moved))!;
     expect(entry.seq).toBeGreaterThan(before);
-    expect(await toldOf(deleted)).toEqual(['deleted']);
+    expect(await reportedOf(deleted)).toEqual(['deleted']);
   });
 
   it('should end, and report deleted messages, although a message moves in every sync', async () => {
@@ -113,13 +113,13 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
       account.mailbox.commands.length = 0;
       await account.look();
       expect(account.mailbox.commands.filter((command) => command === 'LIST')).toHaveLength(2);
-      expect(await toldOf(raw)).toEqual(['deleted']);
-      expect(await toldOf(moved)).not.toContain('deleted');
+      expect(await reportedOf(raw)).toEqual(['deleted']);
+      expect(await reportedOf(moved)).not.toContain('deleted');
     }
     account.mailbox.beforeCommand = () => undefined;
     await account.look();
-    expect(await toldOf(moved)).not.toContain('deleted');
-    expect(await toldOf(moved)).not.toContain('added');
+    expect(await reportedOf(moved)).not.toContain('deleted');
+    expect(await reportedOf(moved)).not.toContain('added');
   });
 
   it('should not report the message as gone to a reader', async () => {
@@ -130,8 +130,8 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     await expect(account.read(keyOf(moved))).rejects.toMatchObject({ code: 'message-incomplete' });
     account.mailbox.cut = (piece) => piece;
     account.mailbox.beforeCommand = () => undefined;
-    expect(await toldOf(moved)).toEqual([]);
+    expect(await reportedOf(moved)).toEqual([]);
     expect((await account.read(keyOf(moved))).bytes.equals(moved)).toBe(true);
-    expect(await toldOf(moved)).toEqual(['labels']);
+    expect(await reportedOf(moved)).toEqual(['labels']);
   });
 });

@@ -54,10 +54,10 @@ describe('A mailbox that is given another IMAP server', () => {
   it('should keep what it knows when the same server is entered again', async () => {
     expect(await listedIds(mailbox)).toHaveLength(3);
     const before = await folders();
-    const cursor = (await mailbox.profile(interactive)).historyId;
+    const cursor = (await mailbox.getProfile(interactive)).historyId;
     expect((await user.api.patch(`/api/auth/mailbox/${accountId}/imap`, at(first))).status).toBe(200);
     expect(await folders()).toEqual(before);
-    expect((await mailbox.changesSince(cursor, undefined, interactive)).changes).toEqual([]);
+    expect((await mailbox.listChanges(cursor, undefined, interactive)).changes).toEqual([]);
   });
 
   it('should keep that sizes of the same server are estimates, though three of them are exact', async () => {
@@ -77,8 +77,8 @@ describe('A mailbox that is given another IMAP server', () => {
 
   it('should use no UID of the first server with the second, even under the same UIDVALIDITY', async () => {
     const ids = await listedIds(mailbox);
-    const cursor = (await mailbox.profile(interactive)).historyId;
-    const raws = await Promise.all(ids.map((id) => mailbox.raw(id, interactive)));
+    const cursor = (await mailbox.getProfile(interactive)).historyId;
+    const raws = await Promise.all(ids.map((id) => mailbox.fetchRaw(id, interactive)));
     const common = raws.find(({ bytes }) => bytes.equals(plainMail(2)))!.id;
     expect((await user.api.patch(`/api/auth/mailbox/${accountId}/imap`, at(second))).status).toBe(200);
     expect(await folders()).toEqual([{ uid_validity: '0' }]);
@@ -87,7 +87,7 @@ describe('A mailbox that is given another IMAP server', () => {
       accountId,
     ]);
     expect(unread.paths).toContain('INBOX');
-    await expect(mailbox.changesSince(cursor, undefined, interactive)).rejects.toBeInstanceOf(CursorInvalid);
+    await expect(mailbox.listChanges(cursor, undefined, interactive)).rejects.toBeInstanceOf(CursorInvalid);
     // Headers are read with the first list; what the second server lacks is known to be gone with the next look.
     await listedIds(mailbox);
     const now = await listedIds(mailbox);
@@ -95,8 +95,8 @@ describe('A mailbox that is given another IMAP server', () => {
     expect(now).toContain(common);
     const subjects: string[] = [];
     for (const id of now) {
-      const { bytes } = await mailbox.raw(id, interactive);
-      for await (const batch of mailbox.metadata([id], interactive))
+      const { bytes } = await mailbox.fetchRaw(id, interactive);
+      for await (const batch of mailbox.fetchMetadata([id], interactive))
         for (const { subject } of batch) {
           expect(bytes.includes(`Subject: ${subject}\r\n`)).toBe(true);
           subjects.push(subject);

@@ -42,7 +42,7 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
         interactive,
       );
       const ids = page.messages.map(({ id }) => id);
-      for await (const batch of mailbox.metadata(ids, interactive))
+      for await (const batch of mailbox.fetchMetadata(ids, interactive))
         for (const { id, subject, labelIds } of batch)
           found.push(
             `${id} ${subject}: ${labelIds
@@ -72,7 +72,7 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
       await fill('Work', [9]);
       const mailbox = await connected();
       expect(await indexOf(mailbox)).toHaveLength(9);
-      const { historyId } = await mailbox.profile(interactive);
+      const { historyId } = await mailbox.getProfile(interactive);
 
       // What a second client does meanwhile.
       await fill('INBOX', [10]);
@@ -85,7 +85,7 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
         await client.messageDelete('3');
       });
       expect(await indexOf(mailbox)).toEqual(await indexOf(await connected()));
-      const { changes } = await mailbox.changesSince(historyId, undefined, interactive);
+      const { changes } = await mailbox.listChanges(historyId, undefined, interactive);
       expect(changes.map(({ kind }) => kind).sort()).toEqual([
         'added',
         'deleted',

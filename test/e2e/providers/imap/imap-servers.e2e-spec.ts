@@ -375,13 +375,13 @@ describe('IMAP servers as they are', () => {
       await fill('INBOX', [1, 2]);
       mailbox = await connected();
       await listedSubjects(mailbox);
-      const { historyId } = await mailbox.profile(interactive);
+      const { historyId } = await mailbox.getProfile(interactive);
       await server.session(async (client) => {
         await client.mailboxOpen('INBOX');
         await client.messageMove('1', 'Work');
       });
       const kinds = async (): Promise<string[]> =>
-        (await mailbox.changesSince(historyId, undefined, interactive)).changes.map(({ kind }) => kind);
+        (await mailbox.listChanges(historyId, undefined, interactive)).changes.map(({ kind }) => kind);
       expect(await kinds()).toEqual([]);
       Object.assign(sut.app.get(ImapSyncTimings), { goneFiguresMs: 0 });
       expect(await listedSubjects(mailbox, '', ['INBOX'])).toEqual(['Message 2']);

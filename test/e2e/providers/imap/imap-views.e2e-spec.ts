@@ -225,11 +225,11 @@ describe('A folder that is a view of another', () => {
         expect(await views()).toEqual(['Virtual/Flagged']);
         const ids = await listedIds(mailbox);
         expect(ids).toHaveLength(4);
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         listAll();
         await look();
         await look();
-        const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+        const { changes } = await mailbox.listChanges(cursor, undefined, interactive);
         expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
         expect(await listedIds(mailbox)).toEqual(ids);
       });
@@ -238,12 +238,12 @@ describe('A folder that is a view of another', () => {
         await beginRefused();
         await look();
         const ids = await listedIds(mailbox);
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         allow();
         await look();
         expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
         expect(await userLabels()).toEqual(['Bills', 'Zebra']);
-        const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+        const { changes } = await mailbox.listChanges(cursor, undefined, interactive);
         expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
         expect(await listedIds(mailbox)).toEqual(ids);
         expect(ids).toHaveLength(4);
@@ -301,11 +301,11 @@ describe('A folder that is a view of another', () => {
       const create = (folder: string): Promise<unknown> =>
         server.session((client) => client.mailboxCreate(folder));
       const toldSince = async (cursor: string): Promise<string[]> =>
-        (await mailbox.changesSince(cursor, undefined, interactive)).changes.map(({ kind }) => kind);
+        (await mailbox.listChanges(cursor, undefined, interactive)).changes.map(({ kind }) => kind);
 
       it('should be read when that folder can no longer be opened, and be a view again when it can', async () => {
         const ids = await listedIds(mailbox);
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         refuse('Bills');
         await moveTo('Bills');
         await look();
@@ -324,7 +324,7 @@ describe('A folder that is a view of another', () => {
       });
 
       it('should be read when that folder is new and cannot be opened', async () => {
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         refuse('Zebra');
         await create('Zebra');
         await look();
@@ -345,7 +345,7 @@ describe('A folder that is a view of another', () => {
       });
 
       it('should be read when that folder is not listed', async () => {
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         listWithout('Zebra');
         await create('Zebra');
         await moveTo('Zebra');
@@ -356,7 +356,7 @@ describe('A folder that is a view of another', () => {
       });
 
       it('should be read when the message moves during the look', async () => {
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         await create('Zebra');
         // INBOX is read in the look, since something has come.
         await fill('INBOX', 4);
@@ -393,7 +393,7 @@ describe('A folder that is a view of another', () => {
       });
 
       it('should be read like a folder when the server does not answer the question', async () => {
-        const cursor = (await mailbox.profile(interactive)).historyId;
+        const cursor = (await mailbox.getProfile(interactive)).historyId;
         refuse('Zebra');
         await create('Zebra');
         await moveTo('Zebra');
@@ -494,7 +494,7 @@ describe('A folder that is a view of another', () => {
       await beginLinked();
       const ids = await listedIds(mailbox);
       await look();
-      const cursor = (await mailbox.profile(interactive)).historyId;
+      const cursor = (await mailbox.getProfile(interactive)).historyId;
       expect(await views()).toEqual(['Projects']);
       server.unlink('Customers');
       server.duplicate('Projects', 'Customers');
@@ -505,7 +505,7 @@ describe('A folder that is a view of another', () => {
       expect(await listedIds(mailbox)).toHaveLength(3);
       const labels = [await labelNamed('Customers'), await labelNamed('Projects')].sort();
       expect(await labelsOf(mailbox, ids[0] ?? '')).toEqual(labels);
-      const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+      const { changes } = await mailbox.listChanges(cursor, undefined, interactive);
       expect(changes.filter(({ kind }) => kind === 'deleted')).toEqual([]);
     });
 
@@ -513,14 +513,14 @@ describe('A folder that is a view of another', () => {
       await beginLinked();
       await listedIds(mailbox);
       await look();
-      const cursor = (await mailbox.profile(interactive)).historyId;
+      const cursor = (await mailbox.getProfile(interactive)).historyId;
       expect(await views()).toEqual(['Projects']);
       server.unlink('Customers');
       await look();
       expect(await views()).toEqual([]);
       expect(await userLabels()).toEqual(['Projects']);
       expect(await listedIds(mailbox)).toHaveLength(2);
-      const { changes } = await mailbox.changesSince(cursor, undefined, interactive);
+      const { changes } = await mailbox.listChanges(cursor, undefined, interactive);
       expect(changes.filter(({ kind }) => kind !== 'labels')).toEqual([]);
     });
   });

@@ -145,10 +145,10 @@ describe('Watching a mailbox on an IMAP server', () => {
     await waitFor('quiet', async () => (await look()) === 0);
     const account = { id: accountId, userId: user.id, email: server.user, provider: 'imap' } as const;
     const provider = app.app.get(MailboxProviders).forAccount(account);
-    const { historyId } = await provider.profile({ priority: 'background' });
+    const { historyId } = await provider.getProfile({ priority: 'background' });
     const asks = async (isLastLook: boolean): Promise<number> => {
       const before = calls.mock.calls.length;
-      await provider.changesSince(historyId, undefined, { priority: 'background', isLastLook });
+      await provider.listChanges(historyId, undefined, { priority: 'background', isLastLook });
       return calls.mock.calls.length - before;
     };
     await waitFor('quiet', async () => (await asks(false)) === 0);

@@ -167,10 +167,10 @@ describe('Bulk operations', () => {
       expect(job).toMatchObject({ status: 'completed', total: 10_000, processed: 10_000, failed: 0 });
       expect(job.result).toMatchObject({ changed: 10_000 });
       // Two history pages of 500 per batch of 1,000, and at most a call to find where the history stands.
-      const { [method]: changes, changesSince: pages, ...others } = sut.provider.calls;
+      const { [method]: changes, listChanges: pages, ...others } = sut.provider.calls;
       expect(changes).toBe(10);
       expect(pages).toBeLessThanOrEqual(21);
-      expect(others).toEqual(others['profile'] ? { profile: 1 } : {});
+      expect(others).toEqual(others['getProfile'] ? { getProfile: 1 } : {});
     });
   });
 
@@ -204,7 +204,7 @@ describe('Bulk operations', () => {
       expect(again).toMatchObject({ status: 'completed', processed: 400, failed: 0 });
       expect(again.result).toMatchObject({ changed: 0, alreadyDone: 400 });
       // No metadata is known of them, so ids are listed: far cheaper than 400 reads.
-      expect(sut.provider.calls.metadata).toBeUndefined();
+      expect(sut.provider.calls.fetchMetadata).toBeUndefined();
       expect(sut.provider.totalCalls).toBeLessThan(20);
 
       await run(path, { action: 'delete', messageIds: ids.slice(0, 50) });
@@ -238,7 +238,7 @@ describe('Bulk operations', () => {
     it('should be right when the provider forgets the history in the middle', async () => {
       const { path, mailbox } = await connect(2_000);
       const ids = mailbox.ids();
-      sut.provider.fail('changesSince', new CursorInvalid());
+      sut.provider.fail('listChanges', new CursorInvalid());
       const job = await run(path, { action: 'delete', messageIds: [...ids.slice(0, 1_500), UNKNOWN[0]] });
       expect(job).toMatchObject({ status: 'completed', total: 1_501 });
       expect(job.processed).toBeGreaterThanOrEqual(1_500);
