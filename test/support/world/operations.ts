@@ -22,6 +22,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
   readonly example?: unknown;
 }
 
@@ -30,15 +31,27 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie';
   readonly required?: boolean;
   readonly schema?: Schema;
+  readonly example?: unknown;
+}
+
+interface Media {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Media>>;
 }
 
 interface DocumentedOperation {
   readonly operationId?: string;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, unknown>>;
-  readonly 'x-api-key-scope'?: string;
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Response>>;
+  readonly 'x-api-key-scope'?: KeyScope;
 }
 
 /** One operation of the OpenAPI document. */
@@ -50,20 +63,34 @@ export interface Operation {
   /** Names of the parameters in the path, in their order. */
   readonly pathParameters: readonly string[];
   readonly query: readonly Parameter[];
+  readonly headers: readonly Parameter[];
   readonly needsToken: boolean;
   /** Of a JSON body; undefined where there is none. */
   readonly body: Schema | undefined;
+  /** The first example of a JSON body; undefined where there is none. */
+  readonly bodyExample: unknown;
   readonly bodyTypes: readonly string[];
   /** Documented statuses. */
   readonly statuses: readonly number[];
-  /** What the document says API keys need; `none` where they are no good, undefined where nobody needs a token. */
-  readonly keyScope: string | undefined;
+  /** The lowest of them: of success. */
+  readonly success: number;
+  /** Schema of the JSON of a success; undefined where it is none. */
+  readonly answer: Schema | undefined;
+  /** The scope that API keys need; `none` where they are refused, undefined where no token is needed. */
+  readonly keyScope: KeyScope | undefined;
+  /** Codes of the problems that it documents for a status. */
+  readonly problems: (status: number) => readonly string[];
 }
+
+export type KeyScope = 'read' | 'write' | 'none';
 
 interface OpenApiDocument {
   readonly security?: readonly unknown[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
 }
 
 const document = JSON.parse(
@@ -82,20 +109,44 @@ export function resolve(schema: Schema): Schema {
   return Object.assign({}, ...allOf.map(resolve), own) as Schema;
 }
 
+function resolveResponse(response: Response | undefined): Response {
+  if (!response?.$ref) return response ?? {};
+  const found = document.components.responses[response.$ref.slice(response.$ref.lastIndexOf('/') + 1)];
+  if (!found) throw new Error(`${response.$ref} leads nowhere`);
+  return found;
+}
+
+/** The example of a body; of several, the first. */
+const exampleOf = (media: Media | undefined): unknown =>
+  media?.example ?? Object.values(media?.examples ?? {})[0]?.value;
+
 function toOperation(path: string, method: string, operation: DocumentedOperation): Operation {
   const upper = method.toUpperCase();
   const content = operation.requestBody?.content ?? {};
+  const json = content['application/json'];
+  const statuses = Object.keys(operation.responses).map(Number);
+  const success = Math.min(...statuses);
+  const parametersIn = (place: Parameter['in']): Parameter[] =>
+    (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   return {
     key: `${upper} ${path}`,
     method: upper,
     path,
     pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!),
-    query: (operation.parameters ?? []).filter((parameter) => parameter.in === 'query'),
+    query: parametersIn('query'),
+    headers: parametersIn('header'),
     needsToken: (operation.security ?? document.security ?? []).length > 0,
-    body: content['application/json']?.schema,
+    body: json?.schema,
+    bodyExample: exampleOf(json),
     bodyTypes: Object.keys(content),
-    statuses: Object.keys(operation.responses).map(Number),
+    statuses,
+    success,
+    answer: resolveResponse(operation.responses[success]).content?.['application/json']?.schema,
     keyScope: operation['x-api-key-scope'],
+    problems: (status) =>
+      Object.keys(
+        resolveResponse(operation.responses[status]).content?.['application/problem+json']?.examples ?? {},
+      ),
   };
 }
 
@@ -104,12 +155,28 @@ export const OPERATIONS: readonly Operation[] = Object.entries(document.paths).f
   Object.entries(methods).map(([method, operation]) => toOperation(path, method, operation)),
 );
 
-/** Every property of a JSON body with its path, e.g. `action.labelId`; `[]` stands for the items of an array. */
-export function propertiesOf(schema: Schema, prefix = ''): string[] {
+/** Whether the query of an operation can name an account. */
+export const canNameAccount = ({ query }: Operation): boolean =>
+  query.some(({ name }) => name === 'accountId');
+
+/** Whether keys that are bound to accounts may call an operation that keys may call. */
+export const isOpenToBoundKeys = (operation: Operation): boolean =>
+  operation.pathParameters.includes('accountId') ||
+  canNameAccount(operation) ||
+  !operation.problems(403).includes('api-key-account');
+
+/** One property of a JSON body. */
+export interface Property {
+  /** E.g. `action.labelId`; `[]` stands for the items of an array. */
+  readonly path: string;
+  readonly schema: Schema;
+}
+
+export function propertiesOf(schema: Schema, prefix = ''): Property[] {
   const resolved = resolve(schema);
   if (resolved.items) return propertiesOf(resolved.items, `${prefix}[]`);
   return Object.entries(resolved.properties ?? {}).flatMap(([name, property]) => {
     const path = prefix ? `${prefix}.${name}` : name;
-    return [path, ...propertiesOf(property, path)];
+    return [{ path, schema: resolve(property) }, ...propertiesOf(property, path)];
   });
 }

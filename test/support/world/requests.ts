@@ -1,7 +1,6 @@
-import { v7 } from 'uuid';
 import type { WireRequest } from './exchange';
-import type { Operation } from './operations';
-import { PASSPHRASE, World } from './world';
+import type { Operation, Parameter } from './operations';
+import type { World } from './world';
 
 /** A valid request of an operation, made of a world's resources. */
 export interface ValidRequest {
@@ -18,349 +17,249 @@ export interface ValidRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Whose call succeeds. */
   readonly caller: 'owner' | 'admin' | 'nobody';
-  /** What they are answered: the success the document promises, unless the world is in a state that forbids it. */
+  /** The answer to the caller: the documented success, unless the state of the world forbids it. */
   readonly answer: { readonly status: number; readonly code?: string };
 }
 
-type Choice = Partial<Pick<ValidRequest, 'query' | 'body' | 'file' | 'bytes' | 'headers' | 'answer'>>;
-type Entry = Choice | ((world: World) => Choice);
+interface Parts extends Partial<Pick<ValidRequest, 'query' | 'body' | 'file' | 'bytes' | 'headers'>> {
+  /** Why the documented example is not sent although it is valid. */
+  readonly because?: string;
+}
+type Entry = Parts | ((world: World) => Parts);
 
-const refused = (status: number, code: string): Pick<ValidRequest, 'answer'> => ({
-  answer: { status, code },
-});
-const body = (value: unknown): Choice => ({ body: value });
-
-/** Of the form of a token, and nobody's. */
-const NO_TOKEN = 'x'.repeat(43);
-
-const CONDITIONS = [{ field: 'subject', operator: 'contains', value: 'no such subject' }];
-const RULE = { name: 'Another', conditions: CONDITIONS, action: { type: 'mark_read' } };
-const WEBHOOK = { name: 'Another', events: ['quota.warning'] };
-// Nobody listens there.
-const IMAP_SERVER = { email: 'ada@imap.test', password: 'x', host: '127.0.0.1', port: 1 };
-const IDENTITY = (world: World): object => ({ password: world.user.password });
-const PROOF = (world: World): object => ({ password: world.user.password, totp_code: '000000' });
-const MESSAGES = ({ parameters }: World): object => ({ messageIds: [parameters['messageId']] });
+const OUTSIDE = 'the example leads to a server of others';
 
 /**
- * What is to be sent with every operation beside the path's parameters, which a world has. An operation that is not
- * here fails the authorisation matrix.
+ * Parts of requests that cannot be made of the document: examples whose fields exclude each other, secrets, files. An
+ * operation that is not here is sent its documented example, with the world's resources in it. The authorisation matrix fails
+ * for an entry that is not needed.
  */
-const REQUESTS: Readonly<Record<string, Entry>> = {
-  'GET /health/live': {},
-  'GET /health/ready': {},
-
-  'POST /api/auth/register': () =>
-    body({ email: `registered-${v7()}@users.test`, password: 'correct horse battery' }),
-  'POST /api/auth/invitation': { body: { token: NO_TOKEN }, ...refused(404, 'invitation-invalid') },
-  'POST /api/auth/invitation/accept': {
-    body: { token: NO_TOKEN, password: 'correct horse battery' },
-    ...refused(404, 'invitation-invalid'),
-  },
-  'POST /api/auth/password-reset': { body: { token: NO_TOKEN }, ...refused(404, 'password-reset-invalid') },
-  'POST /api/auth/password-reset/complete': {
-    body: { token: NO_TOKEN, password: 'correct horse battery' },
-    ...refused(404, 'password-reset-invalid'),
-  },
-  'POST /api/auth/login': ({ user }) => body({ email: user.email, password: user.password }),
-  'POST /api/auth/refresh': (world) => body({ refresh_token: world.refreshToken }),
-  'POST /api/auth/logout': {},
-  'GET /api/auth/config': {},
-  'GET /api/auth/me': {},
-  'GET /api/auth/mailbox/connect': ({ accountId }) => ({ query: { provider: 'gmail', accountId } }),
-  'GET /api/auth/mailbox/callback': { query: { state: 'unknown', code: 'unknown' } },
-  'POST /api/auth/mailbox/imap/discover': body({ email: 'ada@gmail.com' }),
-  'POST /api/auth/mailbox/imap/test': body(IMAP_SERVER),
-  'POST /api/auth/mailbox/imap': { body: IMAP_SERVER, ...refused(400, 'imap-port-closed') },
-  'GET /api/auth/mailbox/{accountId}/imap': refused(404, 'imap-account-not-found'),
-  'PATCH /api/auth/mailbox/{accountId}/imap': {
-    body: { roles: {} },
-    ...refused(404, 'imap-account-not-found'),
-  },
-  'PATCH /api/auth/mailbox/{accountId}/toggle': {},
-  'DELETE /api/auth/mailbox/{accountId}': {},
-  'GET /api/auth/2fa': {},
-  'POST /api/auth/2fa/setup': ({ user }) => body({ password: user.password }),
-  'POST /api/auth/2fa/enable': { body: { totp_code: '000000' }, ...refused(403, 'totp-invalid') },
-  'POST /api/auth/2fa/disable': (world) => ({ body: PROOF(world), ...refused(409, 'totp-not-enabled') }),
-  'POST /api/auth/2fa/recovery-codes': (world) => ({
-    body: PROOF(world),
-    ...refused(409, 'totp-not-enabled'),
+const OVERRIDES: Readonly<Record<string, Entry>> = {
+  'POST /api/auth/login': ({ user }) => ({
+    body: { email: user.email, password: user.password },
+    because: 'the address of the example has no account until it registers',
   }),
-  'POST /api/auth/password': ({ user }) =>
-    body({ current: user.password, next: 'staple of a correct horse' }),
-  'PATCH /api/auth/me': body({ name: 'Another' }),
-  'GET /api/auth/sessions': {},
-  'DELETE /api/auth/sessions': {},
-  'DELETE /api/auth/sessions/{sessionId}': {},
-  'GET /api/auth/preferences': {},
-  'PATCH /api/auth/preferences': body({ language: 'fr', timezone: 'Europe/Paris' }),
-  'GET /api/auth/api-keys': {},
-  'POST /api/auth/api-keys': ({ accountId }) =>
-    body({ name: 'Another', scope: 'read', accountIds: [accountId] }),
-  'DELETE /api/auth/api-keys/{keyId}': {},
-  'GET /api/auth/oidc/login': refused(404, 'oidc-not-configured'),
-  'GET /api/auth/oidc/callback': refused(404, 'oidc-not-configured'),
-  'POST /api/auth/oidc/link': (world) => ({ body: IDENTITY(world), ...refused(404, 'oidc-not-configured') }),
-  'POST /api/auth/oidc/unlink': (world) => ({ body: IDENTITY(world), ...refused(409, 'oidc-not-linked') }),
+  'POST /api/auth/api-keys': ({ accountId }) => ({
+    body: { name: 'Another', scope: 'read', accountIds: [accountId] },
+    because: 'the end of the key in the example will have passed one day',
+  }),
+  'POST /api/auth/mailbox/imap/discover': { body: { email: 'ada@gmail.com' }, because: OUTSIDE },
+  'POST /api/auth/mailbox/imap/test': ({ imapServer }) => ({ body: imapServer, because: OUTSIDE }),
+  'POST /api/auth/mailbox/imap': ({ imapServer }) => ({ body: imapServer, because: OUTSIDE }),
 
-  'GET /api/mailbox/{accountId}/profile': {},
-  'GET /api/mailbox/{accountId}/messages': { query: { q: 'in:anywhere', maxResults: '2' } },
-  'POST /api/mailbox/{accountId}/messages/batch': ({ parameters }) =>
-    body({ ids: [parameters['messageId']] }),
-  'GET /api/mailbox/{accountId}/messages/{messageId}': {},
-  'GET /api/mailbox/{accountId}/messages/{messageId}/full': {},
-  'GET /api/mailbox/{accountId}/messages/{messageId}/safe-html': {},
-  'POST /api/mailbox/{accountId}/messages/{messageId}/remote-images': {},
-  'GET /api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}': {},
-  'POST /api/mailbox/{accountId}/selections': body({ query: 'in:inbox', leaveOut: ['starred'] }),
-  'POST /api/mailbox/{accountId}/messages/bulk': (world) =>
-    body({ action: 'label', labelId: world.parameters['labelId'], ...MESSAGES(world) }),
-  'GET /api/mailbox/{accountId}/labels': { query: { counts: 'true' } },
-  'POST /api/mailbox/{accountId}/labels': () => body({ name: `Label ${v7()}` }),
-  'DELETE /api/mailbox/{accountId}/labels/{labelId}': {},
+  'POST /api/mailbox/{accountId}/messages/batch': ({ parameters }) => ({
+    body: { ids: [parameters['messageId']] },
+    because: 'the mailbox has no message of the example',
+  }),
+  'POST /api/mailbox/{accountId}/messages/bulk': ({ parameters }) => ({
+    body: { action: 'label', labelId: parameters['labelId'], messageIds: [parameters['messageId']] },
+  }),
 
-  'GET /api/jobs': ({ accountId }) => ({ query: { accountId, limit: '5' } }),
-  'GET /api/jobs/events': {},
-  'GET /api/jobs/{jobId}': {},
-  'DELETE /api/jobs/{jobId}': {},
-  'POST /api/jobs/{jobId}/resume': refused(409, 'job-not-resumable'),
-  'POST /api/jobs/{jobId}/retry-failed': refused(409, 'job-not-retryable'),
-  'GET /api/jobs/{jobId}/undo': {},
-  'POST /api/jobs/{jobId}/undo': refused(409, 'job-not-finished'),
-  'GET /api/jobs/{jobId}/events': {},
+  'POST /api/coverage/{accountId}/deletable': ({ parameters }) => ({
+    body: { messageIds: [parameters['messageId']] },
+  }),
 
-  'POST /api/archive/{accountId}/archive': (world) => body(MESSAGES(world)),
-  'GET /api/archive/{accountId}/mails': { query: { q: 'number', limit: '5' } },
-  'GET /api/archive/search': ({ accountId }) => ({ query: { q: 'number', accountId, limit: '5' } }),
-  'GET /api/archive/{accountId}/integrity': {},
-  'GET /api/archive/{accountId}/facets': { query: { label: 'INBOX' } },
-  'GET /api/archive/{accountId}/mails/{mailId}': {},
-  'GET /api/archive/{accountId}/mails/{mailId}/eml': {},
-  'GET /api/archive/{accountId}/mails/{mailId}/safe-html': {
-    headers: { 'x-archive-passphrase': PASSPHRASE },
-  },
-  // The job of a request before it may have encrypted the mail by now.
-  'POST /api/archive/{accountId}/mails/{mailId}/remote-images': {
-    headers: { 'x-archive-passphrase': PASSPHRASE },
-  },
-  'GET /api/archive/{accountId}/attachments/{attachmentId}/download': {},
-  'GET /api/archive/{accountId}/threads': {},
-  'GET /api/archive/{accountId}/threads/{threadId}': {},
-  'POST /api/archive/{accountId}/export-zip': ({ parameters }) => body({ mailIds: [parameters['mailId']] }),
-
-  'POST /api/archive/{accountId}/exports': ({ parameters }) =>
-    body({ format: 'zip', mailIds: [parameters['mailId']] }),
-  'GET /api/archive/{accountId}/exports/{exportId}': {},
+  'POST /api/archive/{accountId}/archive': ({ parameters }) => ({
+    body: { messageIds: [parameters['messageId']] },
+    because: 'the search of the example finds nothing',
+  }),
+  'POST /api/archive/{accountId}/exports': ({ parameters }) => ({
+    body: { format: 'zip', mailIds: [parameters['mailId']] },
+  }),
   // Another number than it has: the mail is needed.
   'POST /api/archive/{accountId}/delete': ({ parameters }) => ({
     body: { mailIds: [parameters['mailId']], confirmedCount: 2 },
-    ...refused(409, 'count-mismatch'),
   }),
-
   'POST /api/archive/{accountId}/export-mailbox': ({ parameters }) => ({
-    ...body({ select: { mailIds: [parameters['mailId']] }, format: 'maildir' }),
-    headers: { 'x-archive-passphrase': PASSPHRASE },
+    body: { select: { mailIds: [parameters['mailId']] }, format: 'maildir' },
+    because: 'the search of the example finds nothing',
   }),
-  'POST /api/restore/{accountId}': ({ accountId, parameters }) =>
-    body({ select: { mailIds: [parameters['mailId']] }, target: { accountId } }),
-  'GET /api/restore/{accountId}': { query: { limit: '5' } },
-  'GET /api/restore/{accountId}/{restoreId}': {},
-  'GET /api/restore/{accountId}/{restoreId}/items': { query: { limit: '5' } },
-  'GET /api/restore/{accountId}/{restoreId}/report': {},
-  'POST /api/restore/{accountId}/{restoreId}/start': refused(409, 'dry-run-missing'),
-  'POST /api/offload/{accountId}/plans': (world) => body({ select: MESSAGES(world), mode: 'fast' }),
-  'GET /api/offload/{accountId}/plans': { query: { limit: '5' } },
-  'GET /api/offload/{accountId}/plans/{planId}': {},
-  'GET /api/offload/{accountId}/plans/{planId}/messages': { query: { state: 'trashed' } },
-  'DELETE /api/offload/{accountId}/plans/{planId}': refused(409, 'plan-done'),
-  'POST /api/offload/{accountId}/plans/{planId}/confirm': {
-    body: { digest: '0'.repeat(64), count: 1 },
-    ...refused(409, 'plan-done'),
+  'POST /api/restore/{accountId}': ({ accountId, parameters }) => ({
+    body: { select: { mailIds: [parameters['mailId']] }, target: { accountId } },
+    because: 'the search of the example finds nothing',
+  }),
+  'POST /api/offload/{accountId}/plans': ({ parameters }) => ({
+    body: { select: { messageIds: [parameters['messageId']] }, mode: 'fast' },
+  }),
+  'PUT /api/offload/{accountId}/schedule': ({ parameters }) => ({
+    body: {
+      select: { messageIds: [parameters['messageId']] },
+      mode: 'fast',
+      graceDays: 30,
+      maxPerNight: 10,
+      isActive: false,
+    },
+  }),
+
+  'PUT /api/storage/config': { body: { type: 'local' }, because: OUTSIDE },
+  'POST /api/storage/test-objstore': {
+    body: { endpoint: 'http://127.0.0.1:1', accessKeyId: 'nobody', secretAccessKey: 'nothing' },
+    because: OUTSIDE,
   },
-  'GET /api/offload/{accountId}/receipts': { query: { limit: '5' } },
-  'GET /api/offload/{accountId}/receipts/{planId}': {},
-  'GET /api/offload/{accountId}/receipts/{planId}/items': {},
-  'GET /api/offload/{accountId}/schedule': {},
-  'PUT /api/offload/{accountId}/schedule': (world) =>
-    body({ select: MESSAGES(world), mode: 'fast', graceDays: 30, maxPerNight: 10, isActive: false }),
-  'GET /api/offload/keys': {},
 
-  'GET /api/storage/config': {},
-  'PUT /api/storage/config': body({ type: 'local' }),
-  'POST /api/storage/test-objstore': body({
-    endpoint: 'http://127.0.0.1:1',
-    accessKeyId: 'nobody',
-    secretAccessKey: 'nothing',
-  }),
-
-  'POST /api/import/{accountId}/export-mbox': ({ parameters }) => body({ mailIds: [parameters['mailId']] }),
   'POST /api/import/{accountId}/mbox': {
     file: 'From x@example.org Thu Nov 24 18:22:48 1986\nFrom: x@example.org\nMessage-ID: <mbox@x>\n\nText\n\n',
   },
-  // It would count among the two uploads that a user may have.
   'POST /api/import/{accountId}/uploads': {
     body: { filename: 'mail.mbox', size: Number.MAX_SAFE_INTEGER },
-    ...refused(413, 'upload-too-large'),
+    because: 'it would count among the two uploads that a user may have',
   },
-  'GET /api/import/{accountId}/uploads': {},
-  'GET /api/import/{accountId}/uploads/{uploadId}': {},
   'PATCH /api/import/{accountId}/uploads/{uploadId}': { headers: { 'upload-offset': '0' }, bytes: '' },
-  'DELETE /api/import/{accountId}/uploads/{uploadId}': {},
-  'POST /api/import/{accountId}/uploads/{uploadId}/complete': refused(409, 'upload-incomplete'),
-  'POST /api/import/{accountId}/imap': body({
-    host: '127.0.0.1',
-    port: 1,
-    secure: false,
-    user: 'nobody',
-    pass: 'nothing',
-  }),
-
-  'GET /api/archiving/{accountId}': {},
-  'PUT /api/archiving/{accountId}': body({ verifyDays: 30 }),
-  'POST /api/archiving/{accountId}/reconcile': {},
-
-  'GET /api/retention': {},
-  'POST /api/retention': ({ accountId }) =>
-    body({ name: 'Another', maxAgeDays: 36_500, mailboxAccountId: accountId }),
-  'POST /api/retention/run': {},
-  'GET /api/retention/{policyId}/preview': {},
-  'PUT /api/retention/{policyId}': ({ accountId }) =>
-    body({ name: 'Renamed', maxAgeDays: 36_499, mailboxAccountId: accountId }),
-  'DELETE /api/retention/{policyId}': {},
-
-  'GET /api/coverage/{accountId}': {},
-  'GET /api/coverage/{accountId}/messages': { query: { class: 'pending' } },
-  'GET /api/coverage/{accountId}/messages/{messageId}': {},
-  'POST /api/coverage/{accountId}/deletable': (world) => body(MESSAGES(world)),
-
-  'GET /api/saved-searches': {},
-  'POST /api/saved-searches': body({ name: 'Another', query: 'is:read', icon: 'star', color: '#123456' }),
-  'PUT /api/saved-searches/reorder': ({ secondSearchId, parameters }) =>
-    body({ ids: [secondSearchId, parameters['searchId']] }),
-  'PUT /api/saved-searches/{searchId}': body({ name: 'Renamed', sort_order: 7 }),
-  'DELETE /api/saved-searches/{searchId}': {},
-
-  'GET /api/rules/templates': {},
-  'GET /api/rules/{accountId}': {},
-  'POST /api/rules/{accountId}': body(RULE),
-  'POST /api/rules/{accountId}/preview': body({ conditions: CONDITIONS }),
-  'POST /api/rules/{accountId}/from-template': body({ templateId: 'trash-old-promotions' }),
-  'PUT /api/rules/{accountId}/{ruleId}': body({ name: 'Renamed' }),
-  'DELETE /api/rules/{accountId}/{ruleId}': {},
-  'PATCH /api/rules/{accountId}/{ruleId}/toggle': {},
-  'POST /api/rules/{accountId}/{ruleId}/run': {},
-
-  'POST /api/unsubscribe/{accountId}/scan': {},
-  'GET /api/unsubscribe/{accountId}/newsletters': {},
-  'GET /api/unsubscribe/{accountId}/newsletters/{senderEmail}/messages': {},
-  'POST /api/unsubscribe/{accountId}/newsletters/{senderEmail}/delete': body({ permanent: false }),
-
-  'GET /api/dashboard/{accountId}/stats': { query: { limit: '5', tz: 'Europe/Berlin', scope: 'all' } },
-  'GET /api/dashboard/{accountId}/archive-stats': {},
-  'PATCH /api/analytics/suggestions/{suggestionId}/dismiss': {},
-  'GET /api/analytics/{accountId}/heatmap': { query: { refresh: '1' } },
-  'GET /api/analytics/{accountId}/sender-scores': {},
-  'GET /api/analytics/{accountId}/cleanup-suggestions': {},
-  'GET /api/analytics/{accountId}/inbox-zero': {},
-  'POST /api/analytics/{accountId}/inbox-zero/snapshot': {},
-  'GET /api/attachments/{accountId}/archived': { query: { sort: 'size', order: 'asc' } },
-  'GET /api/attachments/{accountId}/live': {},
-  'GET /api/quota/{accountId}': {},
-  'POST /api/quota/cleanup': {},
-
-  'GET /api/notifications/preferences': {},
-  'PUT /api/notifications/preferences': body({ weekly_report: false }),
-  'GET /api/events': {},
-  'GET /api/notifications/events': {},
-  'GET /api/notifications': {},
-  'DELETE /api/notifications': {},
-  'POST /api/notifications/read-all': {},
-  'PATCH /api/notifications/{notificationId}/read': {},
-  'DELETE /api/notifications/{notificationId}': {},
-
-  'GET /api/webhooks': {},
-  'POST /api/webhooks': ({ options }) => body({ ...WEBHOOK, url: options.receiver.url('/another') }),
-  'PUT /api/webhooks/{webhookId}': body({ name: 'Renamed' }),
-  'DELETE /api/webhooks/{webhookId}': {},
-  'PATCH /api/webhooks/{webhookId}/toggle': {},
-  'POST /api/webhooks/{webhookId}/test': {},
-  'GET /api/webhooks/{webhookId}/deliveries': {},
-
-  'POST /api/admin/integrity/check': {},
-  'GET /api/admin/stats': {},
-  'GET /api/admin/jobs': {},
-  'GET /api/admin/users': {},
-  'POST /api/admin/users': () => body({ email: `invited-${v7()}@users.test`, role: 'user' }),
-  'POST /api/admin/users/{userId}/invitation': refused(409, 'user-has-signed-in'),
-  'POST /api/admin/users/{userId}/password-reset': {},
-  'GET /api/admin/users/{userId}': {},
-  'PATCH /api/admin/users/{userId}': body({ max_mailbox_accounts: 7 }),
-  'DELETE /api/admin/users/{userId}': {},
-  'GET /api/audit': {},
-  'GET /api/admin/audit': ({ parameters }) => ({ query: { userId: parameters['userId']! } }),
-
-  'GET /api/privacy/{accountId}/tracking/stats': {},
-  'GET /api/privacy/{accountId}/tracking': {},
-  'POST /api/privacy/{accountId}/tracking/scan': body({ maxMessages: 5 }),
-  'GET /api/privacy/{accountId}/pii/stats': {},
-  'GET /api/privacy/{accountId}/pii': { query: { piiType: 'credit_card' } },
-  'POST /api/privacy/{accountId}/pii/scan': {},
-  'POST /api/privacy/encryption/setup': {
-    ...body({ passphrase: PASSPHRASE }),
-    ...refused(409, 'encryption-already-configured'),
+  'POST /api/import/{accountId}/imap': {
+    body: { host: '127.0.0.1', port: 1, secure: false, user: 'nobody', pass: 'nothing' },
+    because: OUTSIDE,
   },
-  'POST /api/privacy/encryption/verify': body({ passphrase: PASSPHRASE }),
-  'GET /api/privacy/{accountId}/encryption/status': {},
-  'POST /api/privacy/{accountId}/encryption/decrypt-mail': ({ encryptedMailId }) =>
-    body({ mailId: encryptedMailId, passphrase: PASSPHRASE }),
-  'POST /api/privacy/{accountId}/encryption/encrypt': body({ passphrase: PASSPHRASE }),
+
+  'PUT /api/saved-searches/reorder': ({ secondSearchId, parameters }) => ({
+    body: { ids: [secondSearchId, parameters['searchId']] },
+  }),
+  'POST /api/webhooks': ({ options }) => ({
+    body: { name: 'World', events: ['quota.warning'], url: options.receiver.url(`/${options.name}`) },
+    because: OUTSIDE,
+  }),
+  'PUT /api/webhooks/{webhookId}': { body: { name: 'Renamed' }, because: OUTSIDE },
+
+  'POST /api/privacy/{accountId}/encryption/decrypt-mail': ({ encryptedMailId, values }) => ({
+    body: { mailId: encryptedMailId, passphrase: values['passphrase'] },
+  }),
 };
 
-/** Operations the table says nothing about, and entries that are of none. */
+/** Valid requests that the state of the world refuses, with the status and the code of the refusal. */
+const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>> = {
+  'POST /api/auth/invitation': [404, 'invitation-invalid'],
+  'POST /api/auth/invitation/accept': [404, 'invitation-invalid'],
+  'POST /api/auth/password-reset': [404, 'password-reset-invalid'],
+  'POST /api/auth/password-reset/complete': [404, 'password-reset-invalid'],
+  'POST /api/auth/mailbox/imap': [400, 'imap-port-closed'],
+  'GET /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
+  'PATCH /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
+  'POST /api/auth/2fa/enable': [403, 'totp-invalid'],
+  'POST /api/auth/2fa/disable': [409, 'totp-not-enabled'],
+  'POST /api/auth/2fa/recovery-codes': [409, 'totp-not-enabled'],
+  'GET /api/auth/oidc/login': [404, 'oidc-not-configured'],
+  'GET /api/auth/oidc/callback': [404, 'oidc-not-configured'],
+  'POST /api/auth/oidc/link': [404, 'oidc-not-configured'],
+  'POST /api/auth/oidc/unlink': [409, 'oidc-not-linked'],
+  'POST /api/jobs/{jobId}/resume': [409, 'job-not-resumable'],
+  'POST /api/jobs/{jobId}/retry-failed': [409, 'job-not-retryable'],
+  'POST /api/jobs/{jobId}/undo': [409, 'job-not-finished'],
+  'POST /api/archive/{accountId}/delete': [409, 'count-mismatch'],
+  'POST /api/restore/{accountId}/{restoreId}/start': [409, 'dry-run-missing'],
+  'DELETE /api/offload/{accountId}/plans/{planId}': [409, 'plan-done'],
+  'POST /api/offload/{accountId}/plans/{planId}/confirm': [409, 'plan-done'],
+  'POST /api/import/{accountId}/uploads': [413, 'upload-too-large'],
+  'POST /api/import/{accountId}/uploads/{uploadId}/complete': [409, 'upload-incomplete'],
+  'POST /api/admin/users/{userId}/invitation': [409, 'user-has-signed-in'],
+  'POST /api/privacy/encryption/setup': [409, 'encryption-already-configured'],
+};
+
+/** Operations of which the document shows no valid request and no override does, and entries without an operation. */
 export function gaps(operations: readonly Operation[]): string[] {
   const keys = new Set(operations.map(({ key }) => key));
+  const where = 'in test/support/world/requests.ts';
   return [
-    ...[...keys]
-      .filter((key) => !(key in REQUESTS))
-      .map(
-        (key) => `${key}: add to REQUESTS in test/support/world/requests.ts what a valid request of it has`,
+    ...operations
+      .filter(({ key }) => !(key in OVERRIDES))
+      .flatMap((operation) =>
+        missingExamples(operation).map(
+          (what) =>
+            `${operation.key}: give ${what} an @example in the DTO, or an entry in OVERRIDES ${where}`,
+        ),
       ),
-    ...Object.keys(REQUESTS)
+    ...[...Object.keys(OVERRIDES), ...Object.keys(REFUSED)]
       .filter((key) => !keys.has(key))
-      .map((key) => `${key}: is in REQUESTS in test/support/world/requests.ts, but not in openapi.json`),
+      .map((key) => `${key}: stands ${where}, but not in openapi.json`),
   ];
 }
 
+const missingExamples = ({ query, headers, body, bodyExample, bodyTypes }: Operation): string[] => [
+  ...[...query, ...headers]
+    .filter((parameter) => parameter.required && exampleOf(parameter) === undefined)
+    .map(({ name }) => name),
+  ...(bodyTypes.length > 0 && (!body || bodyExample === undefined) ? ['the body'] : []),
+];
+
 /** Routes for administrators. */
-export const isForAdmins = ({ key, path }: Operation): boolean =>
-  path.startsWith('/api/admin/') || key === 'POST /api/quota/cleanup';
+export const isForAdmins = ({ problems }: Operation): boolean => problems(403).includes('admin-required');
 
 /**
  * A valid request of an operation.
- * @throws naming what is missing for an operation or a path parameter nobody has thought of
+ * @throws naming what is missing for an operation or a path parameter that is new
  */
 export function fill(operation: Operation, world: World): ValidRequest {
-  const entry = REQUESTS[operation.key];
-  if (!entry) throw new Error(gaps([operation])[0]);
+  const { because: _because, ...override } = overrideOf(operation, world) ?? {};
+  const [status, code] = REFUSED[operation.key] ?? [operation.success];
+  return {
+    ...derive(operation, world),
+    ...override,
+    answer: code === undefined ? { status } : { status, code },
+  };
+}
+
+function overrideOf({ key }: Operation, world: World): Parts | undefined {
+  const entry = OVERRIDES[key];
+  return typeof entry === 'function' ? entry(world) : entry;
+}
+
+/** Whether an override is there because the documented example is not valid, which a test can find out. */
+export function isOverriddenAsInvalid(operation: Operation, world: World): boolean {
+  const override = overrideOf(operation, world);
+  return override !== undefined && override.because === undefined;
+}
+
+/** A request as the document shows it, with the world's resources for the fields that name any. */
+export function derive(operation: Operation, world: World): ValidRequest {
   const missing = operation.pathParameters.filter((name) => !world.parameters[name]);
   if (missing.length > 0)
     throw new Error(
       `${operation.key}: a world (test/support/world/world.ts) needs a value for ${missing.join()}`,
     );
-  const success = Math.min(...operation.statuses.filter((status) => status < 400));
-  const choice = typeof entry === 'function' ? entry(world) : entry;
   return {
     operation,
     parameters: Object.fromEntries(operation.pathParameters.map((name) => [name, world.parameters[name]!])),
-    query: choice.query ?? {},
-    body: choice.body,
-    file: choice.file,
-    bytes: choice.bytes,
-    headers: choice.headers ?? {},
+    query: parametersOf(operation.query, world),
+    body: withResources(operation.bodyExample, world),
+    file: undefined,
+    bytes: undefined,
+    headers: parametersOf(operation.headers, world),
     caller: !operation.needsToken ? 'nobody' : isForAdmins(operation) ? 'admin' : 'owner',
-    answer: choice.answer ?? { status: success },
+    answer: { status: operation.success },
   };
+}
+
+const exampleOf = ({ schema, example }: Parameter): unknown =>
+  example ?? schema?.example ?? schema?.enum?.[0];
+
+/** What a request needs, and what changes nothing: defaults. A passphrase opens mails that a job may have encrypted. */
+function parametersOf(parameters: readonly Parameter[], world: World): Record<string, string> {
+  return Object.fromEntries(
+    parameters.flatMap((parameter) => {
+      const { name, required, schema } = parameter;
+      const value =
+        name === 'X-Archive-Passphrase'
+          ? world.values['passphrase']
+          : (schema?.default ?? (required ? (world.valueOf(name) ?? exampleOf(parameter)) : undefined));
+      return value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]];
+    }),
+  );
+}
+
+/** A documented example in which fields that name a resource, and secrets, have the world's. */
+function withResources(example: unknown, world: World): unknown {
+  if (Array.isArray(example)) return example.map((item) => withResources(item, world));
+  if (typeof example !== 'object' || example === null) return example;
+  return Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [
+      name,
+      worldsOwn(name, value, world) ?? withResources(value, world),
+    ]),
+  );
+}
+
+function worldsOwn(name: string, value: unknown, world: World): unknown {
+  if (typeof value === 'string') return world.valueOf(name);
+  const one = Array.isArray(value) && name.endsWith('s') ? world.valueOf(name.slice(0, -1)) : undefined;
+  return one === undefined ? undefined : [one];
 }
 
 const BOUNDARY = 'boundary-of-a-form';

@@ -5,8 +5,10 @@ import { quickHash } from '../quick-passwords';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';
 import type { WebhookReceiver } from '../webhooks/receiver';
+import { Operation, OPERATIONS, resolve } from './operations';
+import { fill, toWire } from './requests';
 
-export const PASSPHRASE = 'a passphrase of a world';
+const PASSPHRASE = 'a passphrase of a world';
 
 /** A message that is everything at once: with an attachment, HTML, and of a newsletter. */
 const message = (name: string, number: number): string =>
@@ -50,18 +52,14 @@ export interface WorldOptions {
 export class World {
   /** Values of the path parameters, by name. */
   readonly parameters: Record<string, string> = {};
+  /** Values of other fields that only this user has, by name. */
+  readonly values: Record<string, string> = { passphrase: PASSPHRASE };
+  /** Nothing listens there. */
+  readonly imapServer = { email: 'ada@imap.test', password: 'x', host: '127.0.0.1', port: 1 };
   /** A second account of the user's; a job of it is under way for ever. */
   spareAccountId = '';
   encryptedMailId = '';
   secondSearchId = '';
-  /** Of everything in the mailbox. */
-  selectionId = '';
-  /** Of the record behind `jobId`. */
-  jobRecordId = '';
-  /** Where its list of messages goes on. */
-  pageToken = '';
-  /** Of a session beside the one of `user`. */
-  refreshToken = '';
 
   private constructor(
     readonly app: TestApp,
@@ -80,17 +78,29 @@ export class World {
     const accountId = await user.connect(email);
     const world = new World(app, options, user, subject, app.sandbox.mailbox(email));
     Object.assign(world.parameters, { accountId, userId: subject.id });
+    Object.assign(world.values, { password: user.password, current: user.password });
     world.spareAccountId = await user.connect(`${name}-spare-2@sandbox.mailroom.test`);
     await world.fillMailbox();
     await world.fillArchive();
     await world.makeRecords();
     await world.insertRows();
+    await world.createByDocument();
     await world.settled();
     return world;
   }
 
   get accountId(): string {
     return this.parameters['accountId']!;
+  }
+
+  get refreshToken(): string {
+    return this.values['refresh_token']!;
+  }
+
+  /** The value of a field of that name, where only this user has one; `mailboxAccountId` is an `accountId`. */
+  valueOf(field: string): string | undefined {
+    const name = field.endsWith('AccountId') ? 'accountId' : field;
+    return this.parameters[name] ?? this.values[name];
   }
 
   get token(): string {
@@ -124,7 +134,7 @@ export class World {
     // Reads the newest messages' headers, so that nothing starts to index later.
     await this.get(`/api/unsubscribe/${this.accountId}/newsletters`);
     const { nextPageToken } = await this.get(`/api/mailbox/${this.accountId}/messages?maxResults=2`);
-    this.pageToken = nextPageToken as string;
+    this.values['pageToken'] = nextPageToken as string;
   }
 
   private async fillArchive(): Promise<void> {
@@ -153,60 +163,47 @@ export class World {
 
   private async makeRecords(): Promise<void> {
     const { accountId } = this.parameters;
-    const { receiver, name } = this.options;
-    const rule = await this.post(`/api/rules/${accountId}`, {
-      name: 'World',
-      conditions: [{ field: 'from', operator: 'contains', value: 'nobody@nowhere.example' }],
-      action: { type: 'mark_read' },
-    });
+    const { email, password } = this.user;
     const selection = await this.post(`/api/mailbox/${accountId}/selections`, { query: '' });
-    this.selectionId = selection.id as string;
-    const search = await this.post('/api/saved-searches', { name: 'One', query: 'is:unread' });
-    const second = await this.post('/api/saved-searches', { name: 'Two', query: 'is:starred' });
-    const policy = await this.post('/api/retention', {
-      name: 'Ages',
-      maxAgeDays: 36_500,
-      mailboxAccountId: accountId,
-    });
-    const webhook = await this.post('/api/webhooks', {
-      name: 'World',
-      url: receiver.url(`/${name}`),
-      events: ['quota.warning'],
-    });
-    const key = await this.post('/api/auth/api-keys', { name: 'World' });
-    const session = await this.post('/api/auth/login', {
-      email: this.user.email,
-      password: this.user.password,
-    });
+    const session = await this.post('/api/auth/login', { email, password });
     // A session beside those in use; the one signed in last is listed first.
-    await this.post('/api/auth/login', { email: this.user.email, password: this.user.password });
+    await this.post('/api/auth/login', { email, password });
     const [ended] = await this.get('/api/auth/sessions');
-    const upload = await this.post(`/api/import/${accountId}/uploads`, {
-      filename: 'world.mbox',
-      size: 1_000,
+    const upload = await this.post(`/api/import/${accountId}/uploads`, { filename: 'a.mbox', size: 1_000 });
+    Object.assign(this.values, {
+      selectionId: selection.id as string,
+      refresh_token: session.refresh_token as string,
     });
-    const { id: exportId } = await this.post(`/api/archive/${accountId}/exports`, {
-      format: 'zip',
-      mailIds: [this.parameters['mailId']],
-    });
+    Object.assign(this.parameters, { sessionId: ended.id as string, uploadId: upload.id as string });
+  }
+
+  /**
+   * A resource for every path parameter that has none yet: `POST /api/rules/{accountId}` makes the `ruleId` of
+   * `GET /api/rules/{accountId}/{ruleId}`.
+   */
+  private async createByDocument(): Promise<void> {
+    for (const { path } of OPERATIONS) {
+      const [, collection, name] = /^(.*)\/\{(\w+)\}$/.exec(path) ?? [];
+      const create = OPERATIONS.find(
+        ({ key, answer }) => key === `POST ${collection}` && answer && resolve(answer).properties?.['id'],
+      );
+      if (name && create && !this.parameters[name]) this.parameters[name] = await this.create(create);
+    }
     // The last to expire, and the last to make room for others.
     await this.app.dataSource.query(
       `UPDATE prepared_exports SET created_at = now() + interval '1 day', expires_at = now() + interval '2 days'
         WHERE id = $1`,
-      [exportId],
+      [this.parameters['exportId']],
     );
-    this.secondSearchId = second.id as string;
-    this.refreshToken = session.refresh_token as string;
-    Object.assign(this.parameters, {
-      ruleId: rule.id as string,
-      searchId: search.id as string,
-      policyId: policy.id as string,
-      webhookId: webhook.id as string,
-      keyId: key.id as string,
-      sessionId: ended.id as string,
-      uploadId: upload.id as string,
-      exportId: exportId as string,
-    });
+    this.secondSearchId = await this.create(
+      OPERATIONS.find(({ key }) => key === 'POST /api/saved-searches')!,
+    );
+  }
+
+  /** @returns the id of what a valid request of the operation makes */
+  private async create(operation: Operation): Promise<string> {
+    const { target } = toWire(fill(operation, this), null);
+    return (await this.post(target, fill(operation, this).body as object)).id as string;
   }
 
   /** What takes longer ways over the API. */
@@ -248,13 +245,14 @@ export class World {
     );
     const planId = await this.insertOffload();
     // Some process holds it until tomorrow.
-    this.jobRecordId = v7();
+    const jobRecordId = v7();
+    this.values['before'] = jobRecordId;
     const [job] = await dataSource.query(
       `INSERT INTO jobs (id, type, lane, user_id, mailbox_account_id, status, payload, lease_token, lease_until, started_at)
        VALUES ($1, 'bulk_operation', 'interactive-bulk', $2, $3, 'active', '{"action": "mark_read", "messageIds": ["1"]}',
                gen_random_uuid(), now() + interval '1 day', now())
        RETURNING number`,
-      [this.jobRecordId, this.user.id, this.spareAccountId],
+      [jobRecordId, this.user.id, this.spareAccountId],
     );
     Object.assign(this.parameters, {
       suggestionId,
