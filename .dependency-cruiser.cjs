@@ -100,13 +100,10 @@ const SHARED_REPOSITORIES = {
     'operations/user-deletion/user-deletion-request.module',
     'operations/user-deletion/user-deletion-request.service',
   ],
-  'mailbox/accounts/account-maintenance.repository': ['mailbox/messages/messages.module'],
-  'mailbox/accounts/mailbox-accounts.repository': ['mailbox/messages/messages.module'],
   'mailbox/index/listings.repository': [
     'keep/continuous/reconciling/mailbox-reconciler',
     'keep/continuous/reconciling/whole-listing',
   ],
-  'mailbox/labels/label-names.repository': ['mailbox/messages/messages.module'],
   'notify/webhooks/webhooks.repository': [
     'operations/user-deletion/user-deletion-request.module',
     'operations/user-deletion/user-deletion-request.service',

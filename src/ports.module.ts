@@ -10,7 +10,7 @@ import { SealedCredentials } from './mailbox/accounts/sealed-credentials';
 import { HistoryListener } from './mailbox/index/history-listener.port';
 import { MessageIndexModule } from './mailbox/index/message-index.module';
 import { MessageIndexService } from './mailbox/index/message-index.service';
-import { MessagesModule } from './mailbox/messages/messages.module';
+import { MailboxAccountsModule } from './mailbox/accounts/mailbox-accounts.module';
 import { AccessRevocation } from './platform/access/access-revocation.port';
 import { AccountOwnership } from './platform/access/account-ownership.port';
 import { AuditTrail } from './platform/access/audit-trail.port';
@@ -28,7 +28,7 @@ import { ProviderCredentials } from './providers/port/provider-credentials.port'
  */
 @Global()
 @Module({
-  imports: [AuditModule, EventsModule, AuthModule, MessagesModule, MessageIndexModule, LedgerModule],
+  imports: [AuditModule, EventsModule, AuthModule, MailboxAccountsModule, MessageIndexModule, LedgerModule],
   providers: [
     { provide: AccessRevocation, useExisting: StreamRevocation },
     { provide: AccountOwnership, useExisting: DatabaseAccountOwnership },

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { ArchivedAttachmentsRepository } from './archived-attachments.repository';
@@ -9,7 +9,7 @@ import { LiveAttachmentsService } from './live-attachments.service';
 
 /** Attachments across a mailbox, and across its archive. */
 @Module({
-  imports: [MessagesModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [AttachmentsController],
   providers: [LiveAttachmentsService, ArchivedAttachmentsService, ArchivedAttachmentsRepository],
 })

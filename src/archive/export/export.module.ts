@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { LabelsModule } from '../../mailbox/labels/labels.module';
 import { AccessModule } from '../../platform/access/access.module';
 import { MailsModule } from '../mails/mails.module';
 import { EncryptionModule } from '../passphrases/encryption.module';
@@ -18,7 +18,7 @@ import { MailExportsService } from './mail-exports.service';
 
 /** Archived mails as ZIP and mbox files. */
 @Module({
-  imports: [AccessModule, MessagesModule, MailsModule, EncryptionModule, UsersModule],
+  imports: [AccessModule, LabelsModule, MailsModule, EncryptionModule, UsersModule],
   controllers: [ExportController, ExportMboxController, PreparedExportsController],
   providers: [
     ExportedMailPages,

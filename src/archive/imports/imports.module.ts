@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../mails/mails.module';
 import { ArrivalsModule } from '../../platform/arrivals/arrivals.module';
@@ -26,7 +26,7 @@ import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
 
 @Module({
-  imports: [JobsModule, MessagesModule, MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
+  imports: [JobsModule, MailboxAccountsModule, MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
   controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
+import { LabelsModule } from '../../mailbox/labels/labels.module';
 import { EventsModule } from '../../platform/events/events.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { AccessModule } from '../../platform/access/access.module';
@@ -66,7 +67,8 @@ import { WritePlanner } from './writing/write-planner';
     AccessModule,
     JobsModule,
     EventsModule,
-    MessagesModule,
+    MailboxAccountsModule,
+    LabelsModule,
     ArchiveStorageModule,
     FileDeletionsModule,
     EncryptionModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
+import { LabelsModule } from '../../mailbox/labels/labels.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../mails/mails.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -16,7 +17,7 @@ import { RunRetentionHandler } from './run-retention.job';
 
 /** Policies that delete archived mail after a time. */
 @Module({
-  imports: [JobsModule, MessagesModule, MailsModule, ProvidersModule, UsersModule],
+  imports: [JobsModule, MailboxAccountsModule, LabelsModule, MailsModule, ProvidersModule, UsersModule],
   controllers: [RetentionController],
   providers: [
     PolicyLabels,

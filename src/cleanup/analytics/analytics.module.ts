@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { AnalyticsController, SuggestionsController } from './analytics.controller';
@@ -13,7 +13,7 @@ import { SuggestionsService } from './suggestions.service';
 
 /** Analytics of live mail: heatmap, sender scores, cleanup suggestions, inbox zero. */
 @Module({
-  imports: [MessagesModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [SuggestionsController, AnalyticsController],
   providers: [
     HeatmapService,

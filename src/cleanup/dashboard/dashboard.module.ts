@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MailsModule } from '../../archive/mails/mails.module';
@@ -8,7 +8,7 @@ import { DashboardService } from './dashboard.service';
 
 /** Statistics of a mailbox and its archive. */
 @Module({
-  imports: [MessagesModule, MailsModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, MailsModule, ProvidersModule, MessageIndexModule],
   controllers: [DashboardController],
   providers: [DashboardService],
 })

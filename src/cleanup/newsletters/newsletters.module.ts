@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
@@ -10,7 +10,7 @@ import { NewslettersService } from './newsletters.service';
 
 /** Newsletters of a live mailbox. */
 @Module({
-  imports: [JobsModule, MessagesModule, ProvidersModule, MessageIndexModule],
+  imports: [JobsModule, MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [NewslettersController],
   providers: [NewslettersService, NewsletterFinder, ScanUnsubscribeHandler],
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { EventsModule } from '../../platform/events/events.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
@@ -24,7 +24,7 @@ import { RunRuleHandler } from './run-rule.job';
   imports: [
     JobsModule,
     EventsModule,
-    MessagesModule,
+    MailboxAccountsModule,
     MailsModule,
     BulkModule,
     ProvidersModule,

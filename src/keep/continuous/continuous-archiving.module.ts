@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
+import { LabelsModule } from '../../mailbox/labels/labels.module';
 import { EventsModule } from '../../platform/events/events.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
@@ -35,7 +36,8 @@ import { ArchivingSettingsService } from './archiving-settings.service';
   imports: [
     JobsModule,
     EventsModule,
-    MessagesModule,
+    MailboxAccountsModule,
+    LabelsModule,
     MailsModule,
     RetentionModule,
     CopyReviewModule,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { IntegrityModule } from '../integrity/integrity.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -9,7 +9,7 @@ import { CopyReviewsRepository } from './copy-reviews.repository';
 
 /** Finds copies that an earlier version archived incomplete or under the wrong id, and fetches them anew. */
 @Module({
-  imports: [MessagesModule, MailsModule, IntegrityModule, ProvidersModule],
+  imports: [MailboxAccountsModule, MailsModule, IntegrityModule, ProvidersModule],
   providers: [CopyReviewCron, CopyReviewService, CopyReviewsRepository],
   exports: [CopyReviewService],
 })

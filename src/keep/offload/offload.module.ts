@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../continuous/ledger/ledger.module';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { BulkModule } from '../../mailbox/bulk/bulk.module';
@@ -40,7 +40,7 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
 @Module({
   imports: [
     JobsModule,
-    MessagesModule,
+    MailboxAccountsModule,
     LedgerModule,
     MailsModule,
     BulkModule,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
+import { LabelsModule } from '../../mailbox/labels/labels.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
@@ -17,7 +18,7 @@ import { RestoresService } from './restores.service';
 
 /** Puts archived mails back into a mailbox. */
 @Module({
-  imports: [JobsModule, MessagesModule, MailsModule, EncryptionModule, ProvidersModule],
+  imports: [JobsModule, MailboxAccountsModule, LabelsModule, MailsModule, EncryptionModule, ProvidersModule],
   controllers: [RestoreController],
   providers: [
     RestoresService,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../messages/messages.module';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../index/message-index.module';
@@ -19,7 +19,7 @@ import { UndoService } from './undo.service';
 
 /** Changes many messages of a mailbox at once, and undoes such changes. */
 @Module({
-  imports: [JobsModule, MessagesModule, ProvidersModule, MessageIndexModule, SelectionsModule],
+  imports: [JobsModule, MailboxAccountsModule, ProvidersModule, MessageIndexModule, SelectionsModule],
   controllers: [BulkController, UndoController],
   providers: [
     BulkService,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../messages/messages.module';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { SessionsModule } from '../../identity/sessions/sessions.module';
 import { ConsentCookie, ConsentStates } from './consent-states';
@@ -17,7 +17,7 @@ import { PresentedSession } from './presented-session';
 
 /** Connects mailboxes, by OAuth consent or by IMAP, and revokes the grants of disconnected ones. */
 @Module({
-  imports: [MessagesModule, ProvidersModule, SessionsModule],
+  imports: [MailboxAccountsModule, ProvidersModule, SessionsModule],
   controllers: [MailboxConnectController, ImapConnectController],
   providers: [
     AutoconfigClient,

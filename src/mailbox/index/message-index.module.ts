@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../messages/messages.module';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { ArrivalsFetcher } from './arrivals-fetcher';
@@ -22,7 +22,7 @@ import { FetchDeduplicator } from './fetch-deduplicator';
 
 /** The message index: metadata of the messages of each mailbox. */
 @Module({
-  imports: [JobsModule, MessagesModule, ProvidersModule],
+  imports: [JobsModule, MailboxAccountsModule, ProvidersModule],
   providers: [
     ArrivalsFetcher,
     IndexStatesRepository,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../messages/messages.module';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { NotificationsModule } from '../../notify/notifications/notifications.module';
 import { LiveUpdatesController } from './live-updates.controller';
@@ -7,7 +7,7 @@ import { LiveUpdatesService } from './live-updates.service';
 
 /** Module of `GET /api/events`. */
 @Module({
-  imports: [JobsModule, MessagesModule, NotificationsModule],
+  imports: [JobsModule, MailboxAccountsModule, NotificationsModule],
   controllers: [LiveUpdatesController],
   providers: [LiveUpdatesService],
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../messages/messages.module';
+import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../index/message-index.module';
 import { SelectionFinder } from './selection-finder';
@@ -10,7 +10,7 @@ import { SelectionsService } from './selections.service';
 
 /** Selections: messages that a query found, frozen for a change that a user confirms. */
 @Module({
-  imports: [MessagesModule, ProvidersModule, MessageIndexModule],
+  imports: [MailboxAccountsModule, ProvidersModule, MessageIndexModule],
   controllers: [SelectionsController],
   providers: [SelectionFinder, SelectionsService, SelectionsRepository, SelectionsCron],
   exports: [SelectionsService],

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
@@ -21,7 +21,7 @@ import { PurgeAccountHandler } from './purge-account.job';
 @Module({
   imports: [
     JobsModule,
-    MessagesModule,
+    MailboxAccountsModule,
     MessageIndexModule,
     MailsModule,
     ProvidersModule,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { AuthModule } from '../../identity/auth/auth.module';
 import { UsersModule } from '../../identity/users/users.module';
 import { AdminUsersController } from './admin-users.controller';
@@ -11,7 +11,7 @@ import { AdminService } from './admin.service';
 
 /** Administration of users and figures of the installation. It gives no access to users' mail. */
 @Module({
-  imports: [AuthModule, MessagesModule, UsersModule],
+  imports: [AuthModule, MailboxAccountsModule, UsersModule],
   controllers: [AdminController, AdminUsersController],
   providers: [AdminRepository, AdminService, AdminUsersRepository, AdminUsersService],
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { AccountRemovalModule } from '../account-deletion/account-removal.module';
 import { MailsModule } from '../../archive/mails/mails.module';
@@ -22,7 +22,7 @@ import { UserRowsService } from './user-rows.service';
 @Module({
   imports: [
     JobsModule,
-    MessagesModule,
+    MailboxAccountsModule,
     AccountRemovalModule,
     MailsModule,
     MailboxConnectModule,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { AccessModule } from '../../platform/access/access.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { ProvidersModule } from '../../providers/providers.module';
@@ -12,7 +12,7 @@ import { SafeHtmlController } from './safe-html.controller';
 import { SafeHtmlService } from './safe-html.service';
 
 @Module({
-  imports: [AccessModule, MessagesModule, MailsModule, ProvidersModule],
+  imports: [AccessModule, MailboxAccountsModule, MailsModule, ProvidersModule],
   controllers: [SafeHtmlController, LiveSafeHtmlController],
   providers: [
     LiveSafeHtmlService,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessagesModule } from '../../mailbox/messages/messages.module';
+import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.module';
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { MessageIndexModule } from '../../mailbox/index/message-index.module';
@@ -14,7 +14,7 @@ import { TrackingService } from './tracking.service';
 
 /** Trackers in mail: images that report that it was opened, links that report clicks. */
 @Module({
-  imports: [JobsModule, MessagesModule, MailsModule, MessageIndexModule, ProvidersModule],
+  imports: [JobsModule, MailboxAccountsModule, MailsModule, MessageIndexModule, ProvidersModule],
   controllers: [TrackingController],
   providers: [
     TrackingService,
