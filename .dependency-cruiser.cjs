@@ -81,7 +81,6 @@ const OFFERED = [
   'archive/mails/stored-mails',
   'archive/mails/writing/archive-lock',
   'identity/users/user-locks',
-  'providers/imap/login/imap-accounts',
 ];
 
 /** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
@@ -108,12 +107,6 @@ const SHARED_REPOSITORIES = {
     'operations/user-deletion/user-deletion-request.module',
     'operations/user-deletion/user-deletion-request.service',
   ],
-  'providers/gateway/provider-usage.repository': [
-    'providers/imap/session/imap-transfer-limits',
-    'providers/mailboxes/recorded-usage',
-  ],
-  'providers/imap/store/imap-folders.repository': ['mailbox/connect/imap/imap-connect.service'],
-  'providers/imap/store/imap-listing.repository': ['keep/copy-review/copy-review.service'],
 };
 
 const FOLDERS = Object.entries(GROUPS).flatMap(([group, features]) =>

@@ -11,6 +11,7 @@ import { RecentUsage } from './gateway/recent-usage';
 import { RecordedUsage } from './mailboxes/recorded-usage';
 import { RefusedLogins } from './gateway/refused-logins';
 import { GatewayTimings } from './gateway/retry-policy';
+import { UsageHistory } from './gateway/usage-history';
 import { UsageRecorder } from './gateway/usage-recorder';
 import { BatchReader } from './gmail/batch-reader';
 import { GmailApi } from './gmail/gmail-api';
@@ -19,7 +20,8 @@ import { GmailLabels } from './gmail/gmail-labels';
 import { GmailMailboxes } from './gmail/gmail-mailbox';
 import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client';
 import { GmailTransport } from './gmail/gmail-transport';
-import { ImapAccounts } from './imap/login/imap-accounts';
+import { ImapAccountsRepository } from './imap/login/imap-accounts.repository';
+import { ImapServersService } from './imap/imap-servers.service';
 import { ImapLogin } from './imap/login/imap-login';
 import { OneTimeLimits } from './imap/one-time/one-time-limits';
 import { OneTimeSessions } from './imap/one-time/one-time-sessions';
@@ -37,6 +39,7 @@ import { ImapHistoryRepository } from './imap/store/imap-history.repository';
 import { ImapInserts } from './imap/writes/imap-inserts';
 import { ImapListingRepository } from './imap/store/imap-listing.repository';
 import { ImapMailboxLabels } from './imap/messages/imap-mailbox-labels';
+import { ImapAnnouncedSizes } from './imap/store/announced-sizes';
 import { ImapPlacesRepository } from './imap/store/imap-places.repository';
 import { ImapSearch } from './imap/search/imap-search';
 import { ImapSync } from './imap/sync/imap-sync';
@@ -71,6 +74,7 @@ import { ProviderUsage } from './port/provider-usage.port';
     ProviderMetrics,
     ProviderUsageRepository,
     RecentUsage,
+    UsageHistory,
     UsageRecorder,
     BatchReader,
     GmailApi,
@@ -79,7 +83,9 @@ import { ProviderUsage } from './port/provider-usage.port';
     GmailTransport,
     GmailLabelIds,
     GmailLabelWrites,
-    ImapAccounts,
+    ImapAccountsRepository,
+    ImapAnnouncedSizes,
+    ImapServersService,
     ImapLogin,
     ImapBodies,
     ImapCalls,
@@ -120,11 +126,10 @@ import { ProviderUsage } from './port/provider-usage.port';
     ProviderUsage,
     OneTimeLimits,
     OneTimeSessions,
-    ImapAccounts,
-    ImapFoldersRepository,
-    ImapListingRepository,
+    ImapAnnouncedSizes,
     ImapIndexReset,
     ImapLogin,
+    ImapServersService,
   ],
 })
 export class ProvidersModule {}

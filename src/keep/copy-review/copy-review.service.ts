@@ -9,8 +9,7 @@ import { ArchiveWriter } from '../../archive/mails/writing/archive-writer';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { Transactions } from '../../platform/database/transactions';
 import { IntegrityFindingsService } from '../integrity/integrity-findings.service';
-import { ImapAccounts } from '../../providers/imap/login/imap-accounts';
-import { ImapListingRepository } from '../../providers/imap/store/imap-listing.repository';
+import { ImapAnnouncedSizes } from '../../providers/imap/store/announced-sizes';
 import { headerOf, isContentId, isHeaderKeyOf } from '../../providers/imap/writes/imap-message-check';
 import {
   type MailboxProvider,
@@ -47,7 +46,7 @@ interface Refetched {
  * Reviews mail that was archived by IMAP before its bytes were compared with their message. A copy is suspect when the
  * mailbox announces another size, when it ends where a reader that cut messages would have ended, or when its own header and
  * size do not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor
- * offloaded; those that the mailbox still has are fetched anew. It has twelve dependencies because a review reads copies,
+ * offloaded; those that the mailbox still has are fetched anew. It has eleven dependencies because a review reads copies,
  * compares them with the server, records findings and fetches suspects anew.
  */
 @Injectable()
@@ -58,8 +57,7 @@ export class CopyReviewService {
     private readonly reviews: CopyReviewsRepository,
     private readonly mails: StoredMails,
     private readonly stores: ArchiveStores,
-    private readonly servers: ImapAccounts,
-    private readonly listing: ImapListingRepository,
+    private readonly announced: ImapAnnouncedSizes,
     private readonly providers: MailboxProviders,
     private readonly fetcher: RawMessageFetcher,
     private readonly budget: MessageBudget,
@@ -110,14 +108,12 @@ export class CopyReviewService {
       ({ messageId, archivedAt }) => archivedAt <= state.begunAt && !IS_IMPORTED.test(messageId),
     );
     const ids = old.map(({ messageId }) => messageId);
-    const listed = await this.listing.find(account.id, ids);
-    const sizes = new Map(listed.map(({ messageId, size }) => [messageId, size]));
-    const isExact = (await this.servers.find(account.id))?.exactSizes ?? false;
+    const { sizes, isExact } = await this.announced.find(account.id, ids);
     const suspects: StoredMail[] = [];
     await forEachConcurrently(old, FILES_AT_A_TIME, async (mail) => {
-      const announced = sizes.get(mail.messageId);
-      const isOtherSize = announced !== undefined && announced !== mail.sizeBytes;
-      const mayBeCut = announced !== mail.sizeBytes && isOfWholePieces(mail.sizeBytes);
+      const size = sizes.get(mail.messageId);
+      const isOtherSize = size !== undefined && size !== mail.sizeBytes;
+      const mayBeCut = size !== mail.sizeBytes && isOfWholePieces(mail.sizeBytes);
       if ((isExact && isOtherSize) || mayBeCut || !(await this.hasOwnHeader(mail, signal)))
         suspects.push(mail);
     });

@@ -19,7 +19,7 @@ import type {
   RawMessage,
   RawOptions,
 } from '../port/mailbox-provider.port';
-import { ImapAccounts } from './login/imap-accounts';
+import { ImapAccountsRepository } from './login/imap-accounts.repository';
 import { ImapBodies } from './messages/imap-bodies';
 import { ImapCalls } from './session/imap-calls';
 import { ImapHistoryRepository } from './store/imap-history.repository';
@@ -316,7 +316,7 @@ export class ImapMailbox implements MailboxProvider {
 @Injectable()
 export class ImapMailboxServices {
   constructor(
-    readonly accounts: ImapAccounts,
+    readonly accounts: ImapAccountsRepository,
     readonly calls: ImapCalls,
     readonly sync: ImapSync,
     readonly history: ImapHistoryRepository,

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
-import { ImapAccounts } from '../../../src/providers/imap/login/imap-accounts';
+import { ImapAccountsRepository } from '../../../src/providers/imap/login/imap-accounts.repository';
 import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { ImapTestServer } from './imap-test-server';
 import { fingerprintOf } from './test-certificate';
@@ -25,7 +25,7 @@ export async function connectImap(
     scopes: [],
   };
   return app.get(MailboxAccountsService).connect(user.id, 'imap', mailbox, (accountId, transaction) =>
-    app.get(ImapAccounts).save(
+    app.get(ImapAccountsRepository).save(
       {
         accountId,
         host: 'localhost',

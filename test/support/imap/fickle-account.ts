@@ -1,6 +1,9 @@
 import { Transactions } from '../../../src/platform/database/transactions';
 import { GmailLabelWrites } from '../../../src/providers/imap/writes/gmail-label-writes';
-import { type ImapAccount, ImapAccounts } from '../../../src/providers/imap/login/imap-accounts';
+import {
+  type ImapAccount,
+  ImapAccountsRepository,
+} from '../../../src/providers/imap/login/imap-accounts.repository';
 import { ImapBodies } from '../../../src/providers/imap/messages/imap-bodies';
 import { ImapFolderChecks } from '../../../src/providers/imap/imap-folder-checks';
 import { ImapFoldersRepository } from '../../../src/providers/imap/store/imap-folders.repository';
@@ -55,7 +58,7 @@ export class FickleAccount {
       ...{ certificateSha256: null, capabilities: [], preset: null, maxConnections: 3, exactSizes: true },
       ...{ gmailLabels, roles: {} },
     };
-    await sut.app.get(ImapAccounts).save(server);
+    await sut.app.get(ImapAccountsRepository).save(server);
     const account = { id, userId: user.id, email, provider: 'imap' };
     const mailbox = new FickleMailbox();
     mailbox.gmailLabels = gmailLabels;

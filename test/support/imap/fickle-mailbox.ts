@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallAttempt } from '../../../src/providers/gateway/provider-call';
-import type { ImapAccount } from '../../../src/providers/imap/login/imap-accounts';
+import type { ImapAccount } from '../../../src/providers/imap/login/imap-accounts.repository';
 import type { ImapAttempt, ImapCalls } from '../../../src/providers/imap/session/imap-calls';
 import {
   type DescribedMessage,

@@ -3,11 +3,13 @@ import { AuditTrail } from '../../../platform/access/audit-trail.port';
 import { ValidationFailed } from '../../../platform/http/domain-error';
 import { normalizedHost } from '../../../platform/validation/host-name';
 import type { ImapFolderRoles, ImapSecurity } from '../../../providers/imap/login/imap-account.entity';
-import { type ImapAccount, ImapAccounts } from '../../../providers/imap/login/imap-accounts';
 import type { FolderRole, FolderRoleSource } from '../../../providers/imap/store/imap-index.entity';
 import { rolesOf } from '../../../providers/imap/sync/imap-folder-roles';
-import { ImapFoldersRepository } from '../../../providers/imap/store/imap-folders.repository';
-import { ImapIndexReset } from '../../../providers/imap/sync/imap-index-reset';
+import {
+  type FoundFolder,
+  type ImapAccount,
+  ImapServersService,
+} from '../../../providers/imap/imap-servers.service';
 import {
   connectProblemOf,
   type ImapCertificate,
@@ -74,9 +76,7 @@ const SERVER_FIELDS = ['host', 'port', 'security', 'username', 'certificateSha25
 export class ImapConnectService {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly servers: ImapAccounts,
-    private readonly folders: ImapFoldersRepository,
-    private readonly index: ImapIndexReset,
+    private readonly servers: ImapServersService,
     private readonly discovery: ImapDiscovery,
     private readonly probe: ImapProbe,
     private readonly attempts: ConnectAttempts,
@@ -150,18 +150,7 @@ export class ImapConnectService {
           gmailLabels: mailbox.gmailLabels,
           roles: mailbox.gmailLabels ? {} : roles,
         };
-        const before = await this.servers.lock(connectedId, transaction);
-        const isSame = before !== null && isSameMailbox(before, entry);
-        // Only a few messages are compared, so one wrong size of an earlier connection proves more than right ones now.
-        const exactSizes = entry.exactSizes && (!isSame || before.exactSizes);
-        await this.servers.save({ ...entry, exactSizes }, transaction);
-        if (before && !isSame) {
-          // UIDs of one mailbox are meaningless in another. Ids of messages that both have are the same, as they follow
-          // from their content.
-          await this.index.reset(connectedId, transaction);
-        }
-        // The confirmed folders are stored, so that they are shown before the first sync.
-        await this.folders.addListed(connectedId, mailbox.folders.map(toListed), transaction);
+        await this.servers.store(entry, mailbox.folders.map(toFound), transaction);
       },
       accountId ?? undefined,
     );
@@ -173,7 +162,7 @@ export class ImapConnectService {
     const account = await this.accounts.requireOwned(userId, accountId);
     const imap = await this.servers.findOwned(userId, accountId);
     if (!imap) throw new ImapNotConnected();
-    const folders = await this.folders.list(accountId);
+    const folders = await this.servers.listFolders(accountId);
     // The stored folders get the confirmed roles with the next sync.
     const confirmed = new Set<FolderRole>(Object.values(imap.roles));
     return {
@@ -275,7 +264,7 @@ export class ImapConnectService {
   ): Promise<ProbedMailbox> {
     const preset = presetOfHost(server.host);
     if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
-    const known = accountId ? rolesOf(await this.folders.list(accountId)) : undefined;
+    const known = accountId ? rolesOf(await this.servers.listFolders(accountId)) : undefined;
     const mailbox = await this.probe.probe(server, password, userId, roles, known);
     if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
     return mailbox;
@@ -305,33 +294,13 @@ function problemOf(error: unknown): ConnectProblem | null {
 const sourceWithoutUser = (source: FolderRoleSource): FolderRoleSource =>
   source === 'user' ? 'name' : source;
 
-const toListed = ({
-  path,
-  delimiter,
-  role,
-  source,
-  problem,
-}: ProbedFolder): Parameters<ImapFoldersRepository['addListed']>[1][number] => ({
+const toFound = ({ path, delimiter, role, source, problem }: ProbedFolder): FoundFolder => ({
   path,
   delimiter,
   role,
   roleSource: source,
   problem: problem === 'count' ? null : problem,
 });
-
-/** Ports of one IMAP server: with STARTTLS, and with TLS from the first byte. */
-const IMAP_PORTS = [143, 993];
-
-/** Whether both accounts are the same mailbox, in which known UIDs stay valid. */
-function isSameMailbox(one: ImapAccount, other: ImapAccount): boolean {
-  const isSamePort = one.port === other.port || [one, other].every(({ port }) => IMAP_PORTS.includes(port));
-  return (
-    isSamePort &&
-    one.host === other.host &&
-    one.username === other.username &&
-    one.gmailLabels === other.gmailLabels
-  );
-}
 
 function serverFields({ host, port, security, username, certificateSha256 }: ImapAccount): ImapServer {
   return { host, port, security, username, certificateSha256 };

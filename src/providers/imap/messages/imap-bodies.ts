@@ -3,7 +3,7 @@ import { sleep } from '../../../platform/concurrency/abortable';
 import { ProviderFailure } from '../../gateway/provider-call';
 import { MessageNotFound, MessageUnreadable, ProviderRejected } from '../../port/mail-provider.errors';
 import type { CallOptions, ProviderAccount, RawMessage, RawOptions } from '../../port/mailbox-provider.port';
-import type { ImapAccount } from '../login/imap-accounts';
+import type { ImapAccount } from '../login/imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from '../session/imap-calls';
 import { groupPlaces } from '../writes/imap-change-plan';
 import { PIECE_BYTES, type ReadBytes } from '../session/imap-fetches';

@@ -4,7 +4,7 @@ import { isDependencyUnavailable } from '../../../platform/logging/system-errors
 import { ProviderFailure } from '../../gateway/provider-call';
 import { MailboxDisconnected, ProviderUnavailable } from '../../port/mail-provider.errors';
 import type { CallPriority, ProviderAccount } from '../../port/mailbox-provider.port';
-import { type ImapAccount, ImapAccounts } from '../login/imap-accounts';
+import { type ImapAccount, ImapAccountsRepository } from '../login/imap-accounts.repository';
 import { type ConnectionLease, ImapConnectionLimits, LEAST_FOR_WATCH } from './imap-connection-limits';
 import { unavailable } from './imap-failures';
 import { IDLE_RESTART_MS } from '../sync/imap-idle';
@@ -63,7 +63,7 @@ export class ImapConnections implements OnApplicationShutdown {
   private readonly sweeping: NodeJS.Timeout;
 
   constructor(
-    private readonly accounts: ImapAccounts,
+    private readonly accounts: ImapAccountsRepository,
     private readonly login: ImapLogin,
     private readonly limits: ImapConnectionLimits,
   ) {

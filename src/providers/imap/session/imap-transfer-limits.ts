@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ProviderUsageRepository } from '../../gateway/provider-usage.repository';
+import { UsageHistory } from '../../gateway/usage-history';
 import { RequestsPaced } from '../../port/mail-provider.errors';
 import type { CallPriority } from '../../port/mailbox-provider.port';
-import { ImapAccounts } from '../login/imap-accounts';
+import { ImapAccountsRepository } from '../login/imap-accounts.repository';
 import { transferLimitsOf } from '../login/imap-presets';
 
 /** Share of a provider's daily limit that jobs use. The rest is left to people and other programs. */
@@ -23,8 +23,8 @@ export class ImapTransferLimits {
   private readonly known = new Map<string, Known>();
 
   constructor(
-    private readonly accounts: ImapAccounts,
-    private readonly usage: ProviderUsageRepository,
+    private readonly accounts: ImapAccountsRepository,
+    private readonly usage: UsageHistory,
   ) {}
 
   /** @throws RequestsPaced for background work when jobs have used their share of the day's bytes */

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
 import { newId } from '../../../platform/crypto/ids';
 import type { Transaction } from '../../../platform/database/transactions';
-import type { ImapAccount } from '../login/imap-accounts';
+import type { ImapAccount } from '../login/imap-accounts.repository';
 import { labelOf } from '../sync/imap-folder-roles';
 import {
   type FolderProblem,

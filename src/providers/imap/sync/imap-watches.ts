@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderGateway } from '../../gateway/provider-gateway';
 import type { ProviderAccount } from '../../port/mailbox-provider.port';
 import { MailboxWatches, type WatchEnd, type WatchOptions } from '../../port/mailbox-watches.port';
-import { ImapAccounts } from '../login/imap-accounts';
+import { ImapAccountsRepository } from '../login/imap-accounts.repository';
 import { countCommands } from '../session/imap-calls';
 import { ImapConnectionLimits } from '../session/imap-connection-limits';
 import { ImapConnections, type ReservedSession } from '../session/imap-connections';
@@ -33,7 +33,7 @@ export class ImapWatches extends MailboxWatches {
 
   constructor(
     private readonly gateway: ProviderGateway,
-    private readonly accounts: ImapAccounts,
+    private readonly accounts: ImapAccountsRepository,
     private readonly connections: ImapConnections,
     private readonly limits: ImapConnectionLimits,
     private readonly states: ImapWatchStates,

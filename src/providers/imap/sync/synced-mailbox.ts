@@ -1,5 +1,5 @@
 import type { ProviderAccount } from '../../port/mailbox-provider.port';
-import type { ImapAccount } from '../login/imap-accounts';
+import type { ImapAccount } from '../login/imap-accounts.repository';
 
 /** A connected mailbox, with the data that its sync needs. */
 export interface SyncedMailbox {

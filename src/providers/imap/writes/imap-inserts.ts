@@ -8,7 +8,7 @@ import type {
 } from '../../port/mailbox-provider.port';
 import { parseMailDate } from '../../../platform/mime/mail-date';
 import { GmailLabelWrites } from './gmail-label-writes';
-import { ImapAccounts } from '../login/imap-accounts';
+import { ImapAccountsRepository } from '../login/imap-accounts.repository';
 import { type ImapAttempt, ImapCalls } from '../session/imap-calls';
 import { ImapFolderChecks } from '../imap-folder-checks';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
@@ -47,7 +47,7 @@ interface Appended {
 export class ImapInserts {
   constructor(
     private readonly calls: ImapCalls,
-    private readonly accounts: ImapAccounts,
+    private readonly accounts: ImapAccountsRepository,
     private readonly folders: ImapFoldersRepository,
     private readonly places: ImapPlacesRepository,
     private readonly listing: ImapListingRepository,

@@ -1,5 +1,8 @@
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
+import {
+  type ImapAccount,
+  ImapAccountsRepository,
+} from '../../../../src/providers/imap/login/imap-accounts.repository';
 import { ImapBodies } from '../../../../src/providers/imap/messages/imap-bodies';
 import { PIECE_BYTES } from '../../../../src/providers/imap/session/imap-fetches';
 import { ImapFolderChecks } from '../../../../src/providers/imap/imap-folder-checks';
@@ -60,7 +63,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
       ...{ certificateSha256: null, capabilities: [], preset: null, maxConnections: 3, exactSizes },
       ...{ gmailLabels: false, roles: {} },
     };
-    await sut.app.get(ImapAccounts).save(server);
+    await sut.app.get(ImapAccountsRepository).save(server);
   }
 
   async function look(): Promise<void> {

@@ -1,5 +1,8 @@
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
+import {
+  type ImapAccount,
+  ImapAccountsRepository,
+} from '../../../../src/providers/imap/login/imap-accounts.repository';
 import { ImapListingRepository } from '../../../../src/providers/imap/store/imap-listing.repository';
 import { ImapHistoryRepository } from '../../../../src/providers/imap/store/imap-history.repository';
 import type { ImapSession } from '../../../../src/providers/imap/session/imap-session';
@@ -115,7 +118,7 @@ describe('What an IMAP server says, and what is believed', () => {
         roles: {},
       },
     };
-    await sut.app.get(ImapAccounts).save(server);
+    await sut.app.get(ImapAccountsRepository).save(server);
   });
 
   const story = (count: number): Story => ({

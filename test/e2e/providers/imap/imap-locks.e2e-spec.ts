@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
 import { Transaction, Transactions } from '../../../../src/platform/database/transactions';
 import { MailboxAccountsService } from '../../../../src/mailbox/accounts/mailbox-accounts.service';
-import { type ImapAccount, ImapAccounts } from '../../../../src/providers/imap/login/imap-accounts';
+import {
+  type ImapAccount,
+  ImapAccountsRepository,
+} from '../../../../src/providers/imap/login/imap-accounts.repository';
 import type { DescribedMessage, ReadHeader } from '../../../../src/providers/imap/session/imap-fetches';
 import { ImapFolderReader } from '../../../../src/providers/imap/sync/imap-folder-reader';
 import { ImapFoldersRepository } from '../../../../src/providers/imap/store/imap-folders.repository';
@@ -78,7 +81,7 @@ describe('Looks at one mailbox at a time', () => {
       gmailLabels: false,
       roles: {},
     };
-    await sut.app.get(ImapAccounts).save(server);
+    await sut.app.get(ImapAccountsRepository).save(server);
     mailbox = { account: { id, userId, email, provider: 'imap' }, server };
     const user = { delimiter: '/', role: 'user', roleSource: 'name', problem: null } as const;
     await sut.app.get(Transactions).run(async (transaction) => {

@@ -48,7 +48,7 @@ const COLUMNS = `imap.account_id AS "accountId", imap.host, imap.port, imap.secu
 
 /** Servers of mailboxes connected by IMAP. */
 @Injectable()
-export class ImapAccounts extends BaseRepository<ImapAccountEntity> {
+export class ImapAccountsRepository extends BaseRepository<ImapAccountEntity> {
   constructor(dataSource: DataSource) {
     super(dataSource, ImapAccountEntity);
   }
