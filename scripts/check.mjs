@@ -75,7 +75,7 @@ async function runInOrder(checks) {
 /** Checks all types, and keeps the JavaScript for Jest, which need not compile anything then. */
 async function checkTypes() {
   // Needs packages, which were not there when this file was loaded.
-  const { EMITTED, keepBuilt } = require('../test/support/jest/native-require.js');
+  const { EMITTED, keepBuilt } = require('../test/support/run/typescript.js');
   rmSync(EMITTED, { recursive: true, force: true });
   const args = ['-p', 'tsconfig.json', '--incremental', 'false', '--outDir', EMITTED];
   const result = await staticCheck({

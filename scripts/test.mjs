@@ -153,7 +153,7 @@ async function build() {
   try {
     await ensureBuild(say);
     // Needs packages, which were not there when this file was loaded.
-    const { keepBuilt } = createRequire(import.meta.url)('../test/support/jest/native-require.js');
+    const { keepBuilt } = createRequire(import.meta.url)('../test/support/run/typescript.js');
     keepBuilt(join(ROOT, 'dist'), ['src', 'sandbox/src', 'migrations']);
     return stepResult('build', true);
   } catch (error) {

@@ -22,34 +22,24 @@ interface Kept extends PooledApp {
   readonly initial: InitialRows;
 }
 
-interface Pool {
-  readonly free: Map<string, Kept>;
-  readonly initial: WeakMap<PooledApp, Kept['initial']>;
-}
-
-const POOL = Symbol.for('mailroom.test.apps');
-/** What Jest tells a worker that has nothing left to do. */
-const END_OF_WORKER = 2;
+/** What a worker is told that has no spec left (test/support/jest/worker.js). */
+const END_OF_WORKER = 'end';
 /** A job that does not end belongs to a spec that did not wait for it: such an application is not used again. */
 const UNENDED = 'SELECT 1 FROM jobs WHERE completed_at IS NULL LIMIT 1';
 const QUIET_MS = 2_000;
 
-/** One for the process, whichever sandbox asks. */
-function pool(): Pool {
-  const holder = globalThis as { [POOL]?: Pool };
-  if (!holder[POOL]) {
-    holder[POOL] = { free: new Map(), initial: new WeakMap() };
-    process.on('message', (message) => {
-      // Closing takes longer than the half second Jest waits for. The databases, folders and servers are the run's.
-      if (Array.isArray(message) && message[0] === END_OF_WORKER) process.exit();
-    });
-  }
-  return holder[POOL];
-}
+/** Applications that no spec uses, by their options. */
+const free = new Map<string, Kept>();
+/** Rows that an application had when it was new. */
+const initial = new WeakMap<PooledApp, InitialRows>();
+
+process.on('message', (message) => {
+  // Closing takes long. The databases, folders and servers are the run's.
+  if (message === END_OF_WORKER) process.exit();
+});
 
 /** An application with these options that another spec of the worker has finished with, as good as new. */
 export function takePooledApp(options: string): PooledApp | undefined {
-  const { free, initial } = pool();
   const app = free.get(options);
   if (!app) return undefined;
   free.delete(options);
@@ -59,25 +49,16 @@ export function takePooledApp(options: string): PooledApp | undefined {
 
 /** To be called before anybody uses a new application that may be given back. */
 export async function notePooledApp(app: PooledApp): Promise<void> {
-  const initial = await readRows(app.app.get(DataSource));
-  pool().initial.set(app, initial);
+  initial.set(app, await readRows(app.app.get(DataSource)));
 }
 
 /** Takes an application back: makes it as good as new for the next spec, or closes it. */
 export async function returnPooledApp(options: string, app: PooledApp): Promise<void> {
-  const { free, initial } = pool();
   const rows = initial.get(app);
   if (!rows || free.has(options) || !(await isQuiet(app.app.get(DataSource)))) return app.close();
   await app.sandbox.close();
   await forgetEverything(app, rows);
   free.set(options, Object.assign(app, { initial: rows }));
-}
-
-export async function closePooledApps(): Promise<void> {
-  const { free } = pool();
-  const apps = [...free.values()];
-  free.clear();
-  await Promise.all(apps.map((app) => app.close()));
 }
 
 async function isQuiet(dataSource: DataSource): Promise<boolean> {

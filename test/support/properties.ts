@@ -3,8 +3,10 @@ import fc from 'fast-check';
 /** How many times the usual number of runs: `FC_RUNS=100` looks for what the suite's small sample misses. */
 const FACTOR = Number(process.env.FC_RUNS ?? (process.env.TEST_TIER === 'all' ? 1 : 0.25));
 const SEED = 20_261_122;
-/** A slow machine only takes longer. */
-jest.setTimeout(120_000 * Math.max(1, FACTOR));
+const TIMEOUT_MS = 120_000 * Math.max(1, FACTOR);
+
+/** Gives the tests of a spec the time that many examples take. */
+export const allowForExamples = (): unknown => jest.setTimeout(TIMEOUT_MS);
 
 /**
  * Checks a property with so many examples: the same ones in every run of the suite, others each time when `FC_RUNS` asks

@@ -1,5 +1,5 @@
 import yauzl from 'yauzl';
-import { anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { safeFilename } from '../../platform/http/downloads';
 import { parseMessage } from '../../platform/mime/parse-message';
 import type { ExportedMail, MailContent } from './exported-mail';
@@ -7,6 +7,8 @@ import { exportFilename } from './mail-exports.service';
 import { emlPath } from '../mails/eml-path';
 import { zipMails } from './zip-mails';
 import { zipOf } from './zip-writer';
+
+allowForExamples();
 
 const HERE = { zip: async (...input: Parameters<typeof zipMails>) => zipMails(...input) };
 

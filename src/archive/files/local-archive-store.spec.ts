@@ -257,7 +257,9 @@ describe('LocalArchiveStore', () => {
       const syncs = await watchSyncs(keys);
       let task: { writeFiles: typeof writeFiles } = { writeFiles };
       // It takes the function that syncs a file when it is loaded.
-      jest.isolateModules(() => (task = jest.requireActual('./write-files.task')));
+      delete require.cache[require.resolve('./write-files.task')];
+      // eslint-disable-next-line @typescript-eslint/no-require-imports
+      task = require('./write-files.task') as typeof task;
       const run = (_task: unknown, input: FilesToWrite): Promise<void> => task.writeFiles(input);
       const workers = where === 'here' ? null : ({ run } as unknown as WorkerPool);
       const store = await LocalArchiveStore.open(root, workers);

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { cutAt, fc, holds, pieceSizes } from '../../../test/support/properties';
+import { allowForExamples, cutAt, fc, holds, pieceSizes } from '../../../test/support/properties';
 import { decryptMail, encryptMail, HEADER_BYTES, NotDecryptable, readHeader } from './encrypted-file';
 import { decryptAuthenticated, decryptUnauthenticated, openEncrypted } from './encrypted-stream';
+
+allowForExamples();
 
 /** Stands for the derivation of the key, which takes its time on purpose: another salt is another key. */
 const keyOf = (salt: Buffer): Buffer => createHash('sha256').update('passphrase').update(salt).digest();

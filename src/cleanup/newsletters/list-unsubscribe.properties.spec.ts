@@ -1,5 +1,7 @@
-import { anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { isMailAddress, parseListUnsubscribe } from './list-unsubscribe';
+
+allowForExamples();
 
 const field = fc.oneof(
   mixtureOf(

@@ -1,11 +1,13 @@
 import { parseQuery, type QueryNode } from '../../providers/search/query-parser';
-import { anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { subjectQuery } from '../analytics/suggestions';
 import { ValidationFailed } from '../../platform/http/domain-error';
 import { LabelLookup } from '../../mailbox/labels/label-lookup';
 import { isQuotable, searchText, senderQuery } from '../../mailbox/messages/search-text';
 import { RULE_FIELDS, RULE_OPERATORS, type RuleCondition } from './rule';
 import { buildRuleQuery, MAX_QUERY_LENGTH } from './rule-query';
+
+allowForExamples();
 
 const text = fc.oneof(
   anyUtf16(40),

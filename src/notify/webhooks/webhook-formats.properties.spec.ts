@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { decodeHeaderText, singleLine } from '../../platform/mime/header-text';
 import {
   encodedHeader,
@@ -10,6 +10,8 @@ import {
   withoutMassMentions,
 } from './webhook-formats';
 import { newWebhookSecret } from './webhook-target';
+
+allowForExamples();
 
 describe('a signed request', () => {
   const data = fc.dictionary(anyUtf16(8), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 });

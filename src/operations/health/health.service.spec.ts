@@ -1,13 +1,11 @@
-import * as files from 'node:fs/promises';
+import files from 'node:fs/promises';
 import type { DatabaseProbe } from '../../platform/database/database.module';
 import type { RedisService } from '../../platform/redis/redis.service';
 import type { AppConfig } from '../../platform/config/app-config';
 import { HealthService } from './health.service';
 
-jest.mock('node:fs/promises');
-
 describe('HealthService', () => {
-  const written = jest.mocked(files.writeFile);
+  let written: jest.SpiedFunction<typeof files.writeFile>;
 
   function create(): HealthService {
     const answers = (): Promise<unknown> => Promise.resolve('PONG');
@@ -16,7 +14,12 @@ describe('HealthService', () => {
     return new HealthService({ ping: answers } as unknown as DatabaseProbe, redis, config);
   }
 
-  beforeEach(() => written.mockReset().mockResolvedValue());
+  beforeEach(() => {
+    written = jest.spyOn(files, 'writeFile').mockResolvedValue();
+    jest.spyOn(files, 'mkdir').mockResolvedValue(undefined);
+    jest.spyOn(files, 'rm').mockResolvedValue();
+  });
+  afterEach(() => jest.restoreAllMocks());
 
   it('should have one probe of the storage under way, however many ask', async () => {
     const sut = create();

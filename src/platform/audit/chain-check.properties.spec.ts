@@ -1,8 +1,10 @@
-import { anyUtf16, fc, holds } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds } from '../../../test/support/properties';
 import { SecretBox } from '../crypto/secret-box';
 import type { AppConfig } from '../config/app-config';
 import { AuditHashes, type AuditHead } from './audit-hashes';
 import { ChainCheck, LOOK_AHEAD, type StoredEntry } from './chain-check';
+
+allowForExamples();
 
 const hashes = new AuditHashes(
   new SecretBox({ secrets: { encryptionKey: Buffer.alloc(32, 9) } } as AppConfig),

@@ -4,12 +4,14 @@ import type { Request, Response } from 'express';
 import libmime from 'libmime';
 import { validateHeaderValue } from 'node:http';
 import { Writable } from 'node:stream';
-import { anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { pageFrom } from '../database/page-from';
 import { DomainError } from './domain-error';
 import { safeFilename, setDownloadHeaders } from './downloads';
 import { MAX_PAGE_SIZE, offsetOf, PageQuery } from '../validation/page.dto';
 import { sendDownload } from './ranged-downloads';
+
+allowForExamples();
 
 describe('Content-Disposition', () => {
   const filename = fc.oneof(

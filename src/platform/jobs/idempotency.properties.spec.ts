@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { anyUtf16, fc, holds } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds } from '../../../test/support/properties';
 import type { AppConfig } from '../config/app-config';
 import { SecretBox, SecretUnreadable } from '../crypto/secret-box';
 import { canonicalJson } from './idempotency';
+
+allowForExamples();
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

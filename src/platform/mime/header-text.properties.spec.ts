@@ -1,7 +1,9 @@
-import { anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyText, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { formatAddress, parseAddressList, parseDecodedAddressList } from './address-list';
 import { decodeHeaderText, parseStructuredValue, singleLine } from './header-text';
 import { parseMailDate } from './mail-date';
+
+allowForExamples();
 
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 // eslint-disable-next-line no-control-regex

@@ -1,10 +1,12 @@
 import { simpleParser } from 'mailparser';
-import { anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { leavesOf } from './attachment-parts';
 import { Defects } from './defects';
 import { type MimeEntity, readMimeTree } from './mime-tree';
 import { parseMessage } from './parse-message';
 import { transferDecoder } from './transfer-decoder';
+
+allowForExamples();
 
 /** A message to be written: what each part holds, and how. */
 type Plan =

@@ -1,7 +1,9 @@
-import { anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { OPERATORS } from './query-parser';
 import { compileSearch, type SearchContext } from './search-compiler';
 import { GENERAL_TERMS, requireReadableTerms, SearchTermUnsupported } from './search-terms';
+
+allowForExamples();
 
 const context: SearchContext = {
   now: Date.UTC(2025, 5, 15),

@@ -68,7 +68,7 @@ export class JobsFixture {
       join(__dirname, 'worker-process.ts'),
       [JSON.stringify(this.options({ role: 'worker', worker }))],
       {
-        execArgv: ['-r', join(__dirname, '../jest/native-require.js')],
+        execArgv: ['-r', join(__dirname, '../run/typescript.js')],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       },
     );

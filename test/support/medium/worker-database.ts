@@ -10,30 +10,29 @@ interface WorkerDatabase {
   readonly url: string;
   readonly dataSource: DataSource;
   readonly initial: InitialRows;
-  readonly drop: () => Promise<void>;
   /** The tables are as a migrated database has them. */
   isClean: boolean;
 }
 
 const HELD = Symbol.for('mailroom.test.medium-database');
 const POOL_SIZE = 8;
-/** What Jest tells a worker that has nothing left to do. */
-const END_OF_WORKER = 2;
+/** What a worker is told that has no spec left (test/support/jest/worker.js). */
+const END_OF_WORKER = 'end';
 
 const holder = globalThis as { [HELD]?: Promise<WorkerDatabase> };
 
 async function create(): Promise<WorkerDatabase> {
   useFastTimestamps();
-  const { url, drop } = await createTestDatabase();
+  const { url } = await createTestDatabase();
   const dataSource = await new DataSource({
     ...dataSourceOptions(url, { entities: ENTITIES, migrations: [] }, POOL_SIZE),
     driver: driverWithShares({ ofUsers: POOL_SIZE, perUser: POOL_SIZE, statementMs: STATEMENT_MS }),
   }).initialize();
   process.on('message', (message) => {
     // The database is the run's, which ends with it.
-    if (Array.isArray(message) && message[0] === END_OF_WORKER) process.exit();
+    if (message === END_OF_WORKER) process.exit();
   });
-  return { url, dataSource, drop, initial: await readRows(dataSource), isClean: true };
+  return { url, dataSource, initial: await readRows(dataSource), isClean: true };
 }
 
 /** The one database of this Jest worker, with today's tables as after the migrations. One spec at a time uses it. */
@@ -43,12 +42,4 @@ export async function takeWorkerDatabase(): Promise<{ url: string; dataSource: D
   if (!database.isClean) await emptyTables(database.dataSource, database.initial);
   database.isClean = false;
   return database;
-}
-
-/** Drops the database of the specs that ran in this process. */
-export async function dropWorkerDatabase(): Promise<void> {
-  const database = await holder[HELD];
-  delete holder[HELD];
-  await database?.dataSource.destroy();
-  await database?.drop();
 }

@@ -1,8 +1,17 @@
-import { cutAt, fc, holds, mixtureOf, pieceSizes } from '../../../../test/support/properties';
+import {
+  allowForExamples,
+  cutAt,
+  fc,
+  holds,
+  mixtureOf,
+  pieceSizes,
+} from '../../../../test/support/properties';
 import { mboxEntry } from '../../export/mbox-format';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './from-line';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';
+
+allowForExamples();
 
 const F1 = 'From alice@example.com Thu Nov 24 18:22:48 1986';
 const F2 = 'From bob@example.com Tue Mar 19 09:13:51 2019';

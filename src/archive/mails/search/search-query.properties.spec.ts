@@ -1,6 +1,8 @@
-import { anyUtf16, fc, holds } from '../../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds } from '../../../../test/support/properties';
 import { searchTokens } from './fold-text';
 import { parseSearchQuery } from './search-query';
+
+allowForExamples();
 
 /** A term that a user searches for, before it is typed. */
 interface Wanted {

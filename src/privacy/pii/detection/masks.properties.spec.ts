@@ -1,7 +1,9 @@
-import { anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
 import { passesLuhn } from './card-number';
 import { findPii, summarisePii } from './find-pii';
 import { maskPii, PII_TYPES, type PiiType } from './pii-match';
+
+allowForExamples();
 
 const VISIBLE: Readonly<Record<PiiType, number>> = {
   credit_card: 4,

@@ -1,5 +1,5 @@
 import { unsafeContent } from '../../../../test/support/safe-html/unsafe-content';
-import { anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
 import { remoteUrl } from '../../tracking/detection/remote-url';
 import { trackingParameters } from '../../tracking/detection/tracking-parameters';
 import { linkTarget, removeParameters } from '../markup/addresses';
@@ -7,6 +7,8 @@ import { keepAllowed } from '../markup/allowlist';
 import { safeLink } from '../markup/links';
 import { RenderFindings } from './render-findings';
 import { renderMail } from './render-mail';
+
+allowForExamples();
 
 const ELEMENTS = ['p', 'div', 'a', 'img', 'table', 'tr', 'td', 'b', 'script', 'style', 'svg', 'math', 'template', 'iframe', 'form', 'input', 'textarea', 'title',
   'noscript', 'xmp', 'plaintext', 'select', 'option', 'video', 'object', 'meta', 'base', 'link', 'body', 'html', 'foreignObject', 'mtext', 'x-y', 'annotation-xml']; // prettier-ignore

@@ -1,5 +1,7 @@
-import { anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
+import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../../test/support/properties';
 import { decodeModifiedUtf7 } from './mailbox-name';
+
+allowForExamples();
 
 /** RFC 3501 §5.1.3, written from the RFC. */
 function encode(text: string): string {

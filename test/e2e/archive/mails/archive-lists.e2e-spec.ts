@@ -11,8 +11,10 @@ import { ThreadsRepository } from '../../../../src/archive/mails/threads.reposit
 import { SORT_ORDERS } from '../../../../src/platform/validation/sort-order';
 import { startTestApp, TestApp } from '../../../support/app';
 import { generateArchivedMails } from '../../../support/archive/generated-mails';
-import { fc, holds } from '../../../support/properties';
+import { allowForExamples, fc, holds } from '../../../support/properties';
 import { waitFor } from '../../../support/wait';
+
+allowForExamples();
 
 /** More than are gathered and sorted at once, so that every way to find a page is taken. */
 const MAILS = 26_000;

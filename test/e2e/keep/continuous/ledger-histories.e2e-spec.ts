@@ -1,7 +1,9 @@
 import { startTestApp, type TestApp } from '../../../support/app';
 import { labelsOf, LedgerFixture } from '../../../support/ledger/ledger-fixture';
-import { fc, holds } from '../../../support/properties';
+import { allowForExamples, fc, holds } from '../../../support/properties';
 import type { TestUser } from '../../../support/test-user';
+
+allowForExamples();
 
 const mail = (subject: string): string =>
   `From: Ann <ann@example.test>\r\nTo: me@example.test\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x.test>\r\n\r\nhello\r\n`;

@@ -19,7 +19,7 @@ interface Started {
   readonly output: () => string;
 }
 
-/** Evaluates a program that prints JSON: Jest cannot load the modules of scripts. */
+/** Evaluates a program that prints JSON: a CommonJS spec cannot load the modules of scripts. */
 async function evaluate<T>(program: string, ...args: string[]): Promise<T> {
   const child = spawnBound(process.execPath, ['--input-type=module', '-e', program, '--', ...args], {
     env: { PATH: process.env.PATH },

@@ -25,7 +25,9 @@ import type { CallOptions } from '../../../../src/providers/port/mailbox-provide
 import { startTestApp, type TestApp } from '../../../support/app';
 import { FickleMailbox } from '../../../support/imap/fickle-mailbox';
 import { plainMail } from '../../../support/imap/plain-mail';
-import { fc, holds } from '../../../support/properties';
+import { allowForExamples, fc, holds } from '../../../support/properties';
+
+allowForExamples();
 
 const interactive: CallOptions = { priority: 'interactive' };
 const headerEndOf = (raw: Buffer): number => raw.indexOf('\r\n\r\n');

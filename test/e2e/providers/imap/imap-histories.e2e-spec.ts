@@ -9,7 +9,9 @@ import { startTestApp, type TestApp } from '../../../support/app';
 import { connectImap } from '../../../support/imap/connected-account';
 import { TestImapServer } from '../../../support/imap/imap-server';
 import { arrivalOf, plainMail } from '../../../support/imap/plain-mail';
-import { fc, holds } from '../../../support/properties';
+import { allowForExamples, fc, holds } from '../../../support/properties';
+
+allowForExamples();
 
 const interactive: CallOptions = { priority: 'interactive' };
 const FOLDERS = ['INBOX', 'Work', 'Archive', 'Trash'] as const;

@@ -5,7 +5,9 @@ import { startTestApp, type TestApp } from '../../../support/app';
 import { FickleAccount } from '../../../support/imap/fickle-account';
 import { type FickleFolder, flagsOf, gmailIdOf } from '../../../support/imap/fickle-mailbox';
 import { plainMail } from '../../../support/imap/plain-mail';
-import { fc, holds } from '../../../support/properties';
+import { allowForExamples, fc, holds } from '../../../support/properties';
+
+allowForExamples();
 
 const keyOf = (raw: Buffer): string =>
   messageKey(headerFields(raw.subarray(0, raw.indexOf('\r\n\r\n'))), raw.length);

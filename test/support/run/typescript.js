@@ -8,17 +8,20 @@ const {
   rmSync,
   writeFileSync,
 } = require('node:fs');
-const { basename, join, relative } = require('node:path');
+const { SourceMap } = require('node:module');
+const { basename, join, relative, sep } = require('node:path');
 
 /*
- * Node's own `require`, for TypeScript files too. Also runs the sources in a child process without a build:
- * `node -r ./native-require.js file.ts`.
+ * Lets Node's own `require` load TypeScript files. Also runs the sources in a child process without a build:
+ * `node -r ./typescript.js file.ts`.
  */
 
 const ROOT = join(__dirname, '../../..');
 const CACHE = join(ROOT, 'node_modules/.cache/mailroom');
 const TSCONFIG = join(ROOT, 'tsconfig.json');
 const SEED = `${require('typescript/package.json').version} ${readFileSync(TSCONFIG, 'utf8')}`;
+/** The SDK's sources import each other as they will be called when they are built: `./x.js` is `./x.ts` here. */
+const SDK = join(ROOT, 'sdk/src') + sep;
 /** Where the type check leaves the JavaScript of everything it has looked at. */
 const EMITTED = join(CACHE, 'emitted');
 
@@ -99,9 +102,28 @@ function keepBuilt(outputFolder, sourceFolders) {
   }
 }
 
-require.extensions['.ts'] = (module, file) => module._compile(javaScript(file), file);
+const withoutExtensions = (code) => code.replace(/\brequire\("(\.[^"]+)\.js"\)/g, 'require("$1")');
 
-exports.EMITTED = EMITTED;
-exports.javaScript = javaScript;
-exports.keepBuilt = keepBuilt;
-exports.nativeRequire = (file) => require(file);
+require.extensions['.ts'] = (module, file) => {
+  const code = javaScript(file);
+  module._compile(file.startsWith(SDK) ? withoutExtensions(code) : code, file);
+};
+
+/** The source map that the JavaScript of a file holds. */
+function sourceMapOf(file) {
+  const encoded = /^\/\/# sourceMappingURL=data:application\/json;base64,(.+)$/m.exec(javaScript(file))?.[1];
+  return encoded && new SourceMap(JSON.parse(Buffer.from(encoded, 'base64').toString()));
+}
+
+/** A stack with the lines and columns of TypeScript files in place of those of their JavaScript. */
+function mapStack(stack) {
+  const maps = new Map();
+  return stack.replace(/([^\s()]+\.ts):(\d+):(\d+)/g, (place, file, line, column) => {
+    if (!existsSync(file)) return place;
+    if (!maps.has(file)) maps.set(file, sourceMapOf(file));
+    const { originalLine, originalColumn } = maps.get(file)?.findEntry(line - 1, column - 1) ?? {};
+    return originalLine === undefined ? place : `${file}:${originalLine + 1}:${originalColumn + 1}`;
+  });
+}
+
+module.exports = { EMITTED, keepBuilt, mapStack };
