@@ -141,7 +141,7 @@ async function printPlans(
       ? new MailListsRepository(dataSource, new MailTotals(new ArchiveResults(COUNTING)))
       : new ThreadsRepository(dataSource);
   const range = { limit: PAGE_SIZE, offset: 0 };
-  const statements = await recorder.during(() => lists.page(stage.accountId, filter, range));
+  const statements = await recorder.during(() => lists.findPage(stage.accountId, filter, range));
   console.log(`plan of ${route}, ${size.toLocaleString('en')}: ${listing.name}`);
   for (const digest of await planDigests(dataSource, statements)) console.log(`  ${digest}`);
 }

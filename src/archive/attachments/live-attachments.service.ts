@@ -99,7 +99,7 @@ export class LiveAttachmentsService {
     for (let start = 0; start < unknown.length; start += BATCH) {
       if (start > 0) await this.pause(call.signal);
       const batch = unknown.slice(start, start + BATCH);
-      for await (const stored of this.index.metadata(account, batch, call)) void stored;
+      for await (const stored of this.index.readMetadata(account, batch, call)) void stored;
     }
   }
 

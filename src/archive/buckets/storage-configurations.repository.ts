@@ -14,16 +14,16 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
   }
 
   findCurrent(userId: string): Promise<StorageConfigurationEntity | null> {
-    return this.table().findOneBy({ userId, isCurrent: true });
+    return this.getTable().findOneBy({ userId, isCurrent: true });
   }
 
   findById(id: string): Promise<StorageConfigurationEntity | null> {
-    return this.table().findOneBy({ id });
+    return this.getTable().findOneBy({ id });
   }
 
   /** The configurations of a user: the current one first, then the newest. */
   listOwned(userId: string): Promise<StorageConfigurationEntity[]> {
-    return this.table().find({ where: { userId }, order: { isCurrent: 'DESC', id: 'DESC' } });
+    return this.getTable().find({ where: { userId }, order: { isCurrent: 'DESC', id: 'DESC' } });
   }
 
   /** Users who keep mail in a bucket, or kept some there. */
@@ -44,7 +44,7 @@ export class StorageConfigurationsRepository extends BaseRepository<StorageConfi
     const where = location
       ? { type: 'objstore' as const, objstoreEndpoint: location.endpoint, objstoreBucket: location.bucket }
       : { type: 'local' as const };
-    return this.table(transaction).findOneBy({ userId, ...where });
+    return this.getTable(transaction).findOneBy({ userId, ...where });
   }
 
   /** Leaves the user without a current configuration until one is saved. */

@@ -214,7 +214,7 @@ describe('openContent', () => {
     };
 
     beforeAll(async () => {
-      key = await new MailKeys('correct horse').keyFor(SALT);
+      key = await new MailKeys('correct horse').deriveKey(SALT);
     });
     beforeEach(() => unlock.mockClear());
 

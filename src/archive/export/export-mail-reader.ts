@@ -123,7 +123,7 @@ async function decryptFile(file: Buffer, { sha256 }: ExportedMail, keys: ExportK
   // The passphrase decrypts the file of any mail: the hash tells whether it is this one's.
   if (!found || createHash('sha256').update(file).digest('hex') !== sha256) return null;
   try {
-    return decryptMail(file, await found.keyFor(readHeader(file).salt));
+    return decryptMail(file, await found.deriveKey(readHeader(file).salt));
   } catch (error) {
     if (error instanceof NotDecryptable) return null;
     throw error;

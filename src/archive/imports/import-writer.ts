@@ -223,8 +223,8 @@ export class ImportWriter {
    * The archive's clock, which the caller stores with each checkpoint and passes as `archivedBefore` when the job resumes
    * from it. Batches must then be cut as they were the first time.
    */
-  now(): Promise<string> {
-    return this.mails.now();
+  readClock(): Promise<string> {
+    return this.mails.readClock();
   }
 
   /** Parses messages. @returns results in the order of the messages */

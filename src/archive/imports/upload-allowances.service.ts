@@ -47,7 +47,7 @@ export class UploadAllowancesService {
    * @throws TooManyUploads, UploadOverQuota
    */
   async hold(upload: UploadUnderWay, bytes: number): Promise<number> {
-    const { usedBytes, quotaBytes } = await this.quotas.usage(upload.userId);
+    const { usedBytes, quotaBytes } = await this.quotas.getUsage(upload.userId);
     const room = quotaBytes - usedBytes;
     let displaced: string[] = [];
     const allowed = await this.transactions.run(async (transaction) => {

@@ -74,7 +74,7 @@ export class ArchiveTotals extends BaseRepository<ArchiveTotalsEntity> {
 
   /** The totals of an account; null when nothing was ever archived. */
   findTotals(accountId: string): Promise<ArchiveTotalsEntity | null> {
-    return this.table().findOneBy({ accountId });
+    return this.getTable().findOneBy({ accountId });
   }
 
   /** Accounts with archived mail, disconnected ones included, by id. @param userId null: of all users */

@@ -19,7 +19,7 @@ export class ArchivedMailsRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   findOwned(accountId: string, mailId: string): Promise<ArchivedMailEntity | null> {
-    return this.table().findOneBy({ id: mailId, accountId });
+    return this.getTable().findOneBy({ id: mailId, accountId });
   }
 
   /** Attachments of some mails, in the order they have in their mail. */

@@ -95,7 +95,7 @@ export class ArchivedMailsService {
   list(accountId: string, query: ListMailsQuery): Promise<ListedPage> {
     const { limit, sort, order } = query;
     const range = { limit, offset: offsetOf(query) };
-    return this.lists.page(accountId, mailFilter(query), range, { sort, order });
+    return this.lists.findPage(accountId, mailFilter(query), range, { sort, order });
   }
 
   /** Every label that stands on a mail of the account; one pass over its rows. */

@@ -136,7 +136,7 @@ describe('MailContentReader', () => {
     'should close the file of a mail of %i bytes that there is no key for',
     async (size) => {
       const mail = stored('m', randomBytes(size));
-      jest.spyOn(keys, 'keyFor').mockRejectedValue(new Error('no worker'));
+      jest.spyOn(keys, 'deriveKey').mockRejectedValue(new Error('no worker'));
       await expect(sut.read(mail, keys)).rejects.toThrow('no worker');
       await expect(sut.open(mail, keys)).rejects.toThrow('no worker');
       expect(streams.map(({ destroyed }) => destroyed)).toEqual([true, true]);

@@ -209,7 +209,7 @@ async function authenticate(
   const source = await store.get(mail.storageKey, whole, options);
   try {
     const file = await openEncrypted(hashChunks(source, hash));
-    const key = await keys.keyFor(file.header.salt);
+    const key = await keys.deriveKey(file.header.salt);
     for await (const chunk of decryptUnauthenticated(file, key)) take(chunk);
     if (hash.digest('hex') !== mail.sha256) throw new NotDecryptable('it is not the file of this mail.');
     return { header: file.header, key };

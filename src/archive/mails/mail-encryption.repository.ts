@@ -26,7 +26,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /** The database's clock some minutes ago. */
-  async minutesAgo(minutes: number): Promise<string> {
+  async readClockMinutesAgo(minutes: number): Promise<string> {
     const [row] = await this.queryRows(
       { instant: column.text },
       `SELECT (clock_timestamp() - make_interval(mins => $1::int))::text AS instant`,

@@ -122,7 +122,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     super(dataSource, ArchivedMailEntity);
   }
 
-  async page(
+  async findPage(
     accountId: string,
     asked: MailFilter,
     range: PageRange,
@@ -197,7 +197,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       if (senders?.mails === 0) return { total: 0, ids: [] };
       return this.gather(manager, accountId, filter, range, senders?.access, order);
     }
-    const total = await this.totals.total(manager, accountId, filter);
+    const total = await this.totals.countTotal(manager, accountId, filter);
     const ids =
       order.sort === 'sender' && isUnfiltered(filter)
         ? await this.loadAllBySender(manager, accountId, range, order, total)
@@ -249,7 +249,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const { words, senderPattern } = filter;
     if (senderPattern !== null) return this.loadOfSenders(manager, accountId, filter, range);
     if (words === null) {
-      const total = await this.totals.total(manager, accountId, filter);
+      const total = await this.totals.countTotal(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
     }
     const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
@@ -259,7 +259,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const ids = await this.walkWords(manager, accountId, filter, range);
     // Too few: the matches are older, or this is the last page.
     if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
-    return { ids, total: await this.totals.total(manager, accountId, filter) };
+    return { ids, total: await this.totals.countTotal(manager, accountId, filter) };
   }
 
   /** A page of the mails of matching senders: by the index of senders, or mail by mail when the senders have many. */
@@ -274,7 +274,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     if (filter.words !== null) return this.gather(manager, accountId, filter, range, matching.access);
     const total = isSenderOnly(filter)
       ? matching.mails
-      : await this.totals.total(manager, accountId, filter, matching.access);
+      : await this.totals.countTotal(manager, accountId, filter, matching.access);
     const from = pageFrom(range, total);
     const reach = from.offset + from.limit;
     const readBySender = Math.min(matching.mails, matching.lines * reach);

@@ -22,7 +22,7 @@ export class MailTotals {
   }
 
   /** The number of matches, counted once for each state of the archive unless that is quick. */
-  async total(
+  async countTotal(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,

@@ -29,7 +29,7 @@ export class StorageQuotasRepository extends BaseRepository<StorageQuotaLevelEnt
   }
 
   /** EML bytes of all the user's accounts, disconnected ones included. */
-  async usage(userId: string, transaction?: Transaction): Promise<StorageUsage> {
+  async findUsage(userId: string, transaction?: Transaction): Promise<StorageUsage> {
     const [row] = transaction
       ? await this.queryRows(USAGE_ROW, USAGE.sql, [userId], transaction)
       : await this.readRows(USAGE_ROW, USAGE, [userId]);

@@ -20,8 +20,8 @@ export class StorageQuotasService {
   ) {}
 
   /** The current usage, not locked: others may be writing. */
-  usage(userId: string): Promise<StorageUsage> {
-    return this.repository.usage(userId);
+  getUsage(userId: string): Promise<StorageUsage> {
+    return this.repository.findUsage(userId);
   }
 
   /**
@@ -31,7 +31,7 @@ export class StorageQuotasService {
   async lock(userId: string, transaction: Transaction): Promise<LockedUsage> {
     const notified = await this.repository.lockLevel(userId, transaction);
     // A separate statement sees the commit of the previous holder of the lock.
-    return { userId, notified, ...(await this.repository.usage(userId, transaction)) };
+    return { userId, notified, ...(await this.repository.findUsage(userId, transaction)) };
   }
 
   /** Records the growth, and dispatches an event if a mark was crossed, in the transaction that writes. */

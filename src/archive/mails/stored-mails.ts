@@ -96,7 +96,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The database's clock, which sets `archivedAt`, as text so that no digit is lost. */
-  async now(): Promise<string> {
+  async readClock(): Promise<string> {
     const [row] = await this.queryRows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return row!.now;
   }
@@ -187,7 +187,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
    * The storage keys that mails of these ids name, whatever their store: two configurations of a user, e.g. before and
    * after a change of keys, may be one bucket.
    */
-  async keysOfMails(mailIds: readonly string[], transaction?: Transaction): Promise<Set<string>> {
+  async findKeysOfMails(mailIds: readonly string[], transaction?: Transaction): Promise<Set<string>> {
     const rows = await this.queryRows(
       { storage_key: column.text },
       'SELECT storage_key FROM archived_mails WHERE id = ANY ($1)',
@@ -198,7 +198,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
   }
 
   /** The given storage keys that any mail of the account names. Reads all of the account's rows. */
-  async keysOfAccount(accountId: string, keys: readonly string[]): Promise<Set<string>> {
+  async findKeysOfAccount(accountId: string, keys: readonly string[]): Promise<Set<string>> {
     const rows = await this.queryRows(
       { storage_key: column.text },
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 AND storage_key = ANY ($2)',

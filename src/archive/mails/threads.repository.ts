@@ -106,7 +106,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
   }
 
   /** Threads of which at least one mail matches; their summaries are of the whole thread. */
-  async page(
+  async findPage(
     accountId: string,
     asked: MailFilter,
     range: PageRange,

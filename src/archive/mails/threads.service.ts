@@ -24,7 +24,10 @@ export class ThreadsService {
   ) {}
 
   list(accountId: string, query: ListThreadsQuery): Promise<{ threads: ListedThread[]; total: number }> {
-    return this.threads.page(accountId, mailFilter(query), { limit: query.limit, offset: offsetOf(query) });
+    return this.threads.findPage(accountId, mailFilter(query), {
+      limit: query.limit,
+      offset: offsetOf(query),
+    });
   }
 
   /** The mails of a thread, oldest first, with their attachments. @throws ResourceNotFound */

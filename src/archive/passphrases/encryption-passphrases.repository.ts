@@ -12,7 +12,7 @@ export class EncryptionPassphrasesRepository extends BaseRepository<EncryptionPa
   }
 
   async hashOf(userId: string): Promise<string | null> {
-    return (await this.table().findOneBy({ userId }))?.hash ?? null;
+    return (await this.getTable().findOneBy({ userId }))?.hash ?? null;
   }
 
   /** @returns false when the user has one already */

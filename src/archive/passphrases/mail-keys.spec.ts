@@ -22,9 +22,9 @@ describe('keys of mails', () => {
     const keys = new MailKeys('correct horse');
     const other = Buffer.alloc(32, 8);
     const [first, again, second] = await Promise.all([
-      keys.keyFor(salt),
-      keys.keyFor(salt),
-      keys.keyFor(other),
+      keys.deriveKey(salt),
+      keys.deriveKey(salt),
+      keys.deriveKey(other),
     ]);
     expect(again).toBe(first);
     expect(second).not.toEqual(first);

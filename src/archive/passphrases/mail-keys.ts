@@ -37,7 +37,7 @@ export class MailKeys {
   }
 
   /** @param salt of an encrypted file */
-  keyFor(salt: Buffer): Promise<Buffer> {
+  deriveKey(salt: Buffer): Promise<Buffer> {
     const name = salt.toString('base64');
     const known = this.keys.get(name);
     if (known) return known;

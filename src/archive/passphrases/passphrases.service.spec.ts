@@ -39,7 +39,7 @@ describe('PassphrasesService', () => {
     );
     await sut.setUp('user', PASSPHRASE);
     scrypt = jest.spyOn(crypto, 'scrypt');
-    keyFor = jest.spyOn(MailKeys.prototype, 'keyFor');
+    keyFor = jest.spyOn(MailKeys.prototype, 'deriveKey');
   });
 
   afterEach(() => jest.restoreAllMocks());
@@ -97,7 +97,7 @@ describe('PassphrasesService', () => {
     const proof = await sut.prove('user', PASSPHRASE);
     const keys = await sut.unlockProven('user', PASSPHRASE, proof, salt);
     expect(scrypt).toHaveBeenCalledTimes(1);
-    expect(await keys.keyFor(salt)).toEqual(await new MailKeys(PASSPHRASE).keyFor(salt));
+    expect(await keys.deriveKey(salt)).toEqual(await new MailKeys(PASSPHRASE).deriveKey(salt));
     // Neither counted nor taken for a right attempt.
     expect(attempts.withdraw).toHaveBeenCalledTimes(1);
     expect(attempts.succeed).toHaveBeenCalledTimes(1);

@@ -93,7 +93,7 @@ export class PassphrasesService {
     await this.slots.run(userId, async () => {
       await this.attempts.begin(userId);
       try {
-        await keys.keyFor(salt);
+        await keys.deriveKey(salt);
       } finally {
         await this.attempts.withdraw(userId);
       }
@@ -109,7 +109,7 @@ export class PassphrasesService {
   async unlock(userId: string, passphrase: string, salt?: Buffer): Promise<MailKeys> {
     const keys = new MailKeys(passphrase);
     const proof = await this.check(userId, passphrase, async () => {
-      if (salt) await keys.keyFor(salt);
+      if (salt) await keys.deriveKey(salt);
     });
     if (proof === null) throw new PassphraseInvalid();
     return keys;

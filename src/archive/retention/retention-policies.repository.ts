@@ -40,17 +40,17 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
   }
 
   findOwned(userId: string, id: string, transaction?: Transaction): Promise<RetentionPolicyEntity | null> {
-    return this.table(transaction).findOneBy({ id, userId });
+    return this.getTable(transaction).findOneBy({ id, userId });
   }
 
   /** The policies of a user, newest first. */
   listOwned(userId: string): Promise<RetentionPolicyEntity[]> {
-    return this.table().find({ where: { userId }, order: { id: 'DESC' } });
+    return this.getTable().find({ where: { userId }, order: { id: 'DESC' } });
   }
 
   /** The active policies of a user, oldest first, which is the order in which they run. */
   listActive(userId: string): Promise<RetentionPolicyEntity[]> {
-    return this.table().find({ where: { userId, isActive: true }, order: { id: 'ASC' } });
+    return this.getTable().find({ where: { userId, isActive: true }, order: { id: 'ASC' } });
   }
 
   /** Active users who have active policies. */
@@ -65,11 +65,11 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
   }
 
   countOwned(userId: string, transaction: Transaction): Promise<number> {
-    return this.table(transaction).countBy({ userId });
+    return this.getTable(transaction).countBy({ userId });
   }
 
   async insert(policy: NewRetentionPolicy, transaction: Transaction): Promise<void> {
-    await this.table(transaction).insert({ ...policy });
+    await this.getTable(transaction).insert({ ...policy });
   }
 
   /** @returns false when there is no such policy */
@@ -79,7 +79,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
     changes: RetentionPolicyChanges,
     transaction: Transaction,
   ): Promise<boolean> {
-    const { affected } = await this.table(transaction).update(
+    const { affected } = await this.getTable(transaction).update(
       { id, userId },
       { ...changes, updatedAt: () => 'now()' },
     );
@@ -88,7 +88,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** @returns false when there is no such policy */
   async delete(userId: string, id: string, transaction: Transaction): Promise<boolean> {
-    const { affected } = await this.table(transaction).delete({ id, userId });
+    const { affected } = await this.getTable(transaction).delete({ id, userId });
     return affected === 1;
   }
 
@@ -105,7 +105,7 @@ export class RetentionPoliciesRepository extends BaseRepository<RetentionPolicyE
 
   /** The policy, locked until the transaction ends; null when there is none. */
   lock(userId: string, policyId: string, transaction: Transaction): Promise<RetentionPolicyEntity | null> {
-    return this.table(transaction).findOne({
+    return this.getTable(transaction).findOne({
       where: { id: policyId, userId },
       lock: { mode: 'for_no_key_update' },
     });

@@ -27,7 +27,7 @@ export class InboxZeroService {
   /** @throws the 409s of an account that cannot be used */
   async getOverview(userId: string, accountId: string, refresh: boolean): Promise<InboxOverview> {
     const account = await this.accounts.requireUsable(userId, accountId);
-    const current = await this.counts(account, refresh, INTERACTIVE);
+    const current = await this.countInbox(account, refresh, INTERACTIVE);
     const today = dayOf(new Date());
     const [history, emptyDays] = await Promise.all([
       this.days.listHistory(account.id, today, HISTORY_DAYS),
@@ -38,15 +38,15 @@ export class InboxZeroService {
 
   /** Counts the inbox now. @throws the 409s of an account that cannot be used */
   async takeSnapshot(userId: string, accountId: string): Promise<InboxCounts> {
-    return this.counts(await this.accounts.requireUsable(userId, accountId), true, INTERACTIVE);
+    return this.countInbox(await this.accounts.requireUsable(userId, accountId), true, INTERACTIVE);
   }
 
   /** Counts the inbox now, on schedule. One call of one unit neither queues behind bulk work nor waits for long. */
   async takeScheduledSnapshot(account: ProviderAccount, signal: AbortSignal): Promise<void> {
-    await this.counts(account, true, { ...INTERACTIVE, signal });
+    await this.countInbox(account, true, { ...INTERACTIVE, signal });
   }
 
-  private counts(account: ProviderAccount, refresh: boolean, options: CallOptions): Promise<InboxCounts> {
+  private countInbox(account: ProviderAccount, refresh: boolean, options: CallOptions): Promise<InboxCounts> {
     return this.cache.getOrCompute([KeptFigure.InboxCounts, account.id], refresh, async () => ({
       value: await this.countAndRecord(account, options),
       keepSeconds: KEEP_SECONDS,

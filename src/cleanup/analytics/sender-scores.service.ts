@@ -31,7 +31,7 @@ export class SenderScoresService {
     const account = await this.accounts.requireUsable(userId, accountId);
     const scored = await this.cache.getOrCompute([KeptFigure.SenderScores, account.id], refresh, async () => {
       const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
-      const senders = await this.mailbox.senders(account);
+      const senders = await this.mailbox.findSenders(account);
       return {
         value: senders.map(scoreSender).sort(byClutter).slice(0, MAX_SCORED_SENDERS),
         keepSeconds: keepSecondsFor(coverage),

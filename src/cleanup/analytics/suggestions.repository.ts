@@ -16,7 +16,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
 
   /** Suggestions that are not dismissed, largest first. */
   listOpen(userId: string, accountId: string, limit: number): Promise<CleanupSuggestionEntity[]> {
-    return this.table()
+    return this.getTable()
       .createQueryBuilder('suggestion')
       .where('suggestion.accountId = :accountId AND suggestion.userId = :userId', { accountId, userId })
       .andWhere('suggestion.dismissedAt IS NULL')

@@ -50,8 +50,8 @@ export class SuggestionsService {
   ): Promise<{ value: true; keepSeconds: number }> {
     const coverage = await this.mailbox.prepare(account, { ...INTERACTIVE, newest: SAMPLE_SIZE, refresh });
     const [senders, series] = await Promise.all([
-      this.mailbox.senders(account),
-      this.mailbox.repeatedSubjects(account, MIN_REPETITIONS),
+      this.mailbox.findSenders(account),
+      this.mailbox.findRepeatedSubjects(account, MIN_REPETITIONS),
     ]);
     const found = findSuggestions(senders, series).slice(0, MAX_STORED);
     await this.transactions.run((transaction) => this.suggestions.replace(account, found, transaction));

@@ -58,7 +58,7 @@ export class DashboardService {
       provider.listLabels(call),
     ]);
     const options = { ownEmail: account.email, labels, limit, timeZone: tz };
-    if (scope === 'all') return { stats: await this.statsOfAll(account, options), profile, coverage };
+    if (scope === 'all') return { stats: await this.computeStatsOfAll(account, options), profile, coverage };
     const sample = await this.mailbox.listNewest(account, SAMPLE);
     return { stats: mailboxStats(sample, options), profile, coverage: null };
   }
@@ -70,13 +70,13 @@ export class DashboardService {
     return stats;
   }
 
-  private async statsOfAll(account: ProviderAccount, options: StatsOptions): Promise<MailboxStats> {
+  private async computeStatsOfAll(account: ProviderAccount, options: StatsOptions): Promise<MailboxStats> {
     const { labels, limit, timeZone } = options;
     const [totals, senders, biggestMails, labelled] = await Promise.all([
-      this.mailbox.totals(account),
-      this.mailbox.topSenders(account, limit),
+      this.mailbox.findTotals(account),
+      this.mailbox.findTopSenders(account, limit),
       this.mailbox.listLargest(account, limit),
-      this.mailbox.labels(account),
+      this.mailbox.countByLabel(account),
     ]);
     return {
       totalMessages: totals.count,
@@ -89,11 +89,11 @@ export class DashboardService {
       })),
       biggestMails,
       byLabel: namedLabels(labelled, labels),
-      timeline: await this.timeline(account, totals, new Months(timeZone)),
+      timeline: await this.computeTimeline(account, totals, new Months(timeZone)),
     };
   }
 
-  private async timeline(
+  private async computeTimeline(
     account: ProviderAccount,
     { oldest, newest }: MailboxTotals,
     months: Months,

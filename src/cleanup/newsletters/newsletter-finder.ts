@@ -27,7 +27,7 @@ export class NewsletterFinder {
 
   /** Senders by number of messages, in the indexed part of the mailbox. */
   async listSenders(account: ProviderAccount): Promise<NewsletterTotals[]> {
-    const newsletters = await this.mailbox.newsletters(account);
+    const newsletters = await this.mailbox.findNewsletters(account);
     // A sender without an address cannot be named in the routes that list or delete its messages.
     return newsletters.filter(({ email }) => isMailAddress(email));
   }
@@ -45,7 +45,7 @@ export class NewsletterFinder {
   ): Promise<FlaggedMessage[]> {
     if (address === account.email.toLowerCase()) return [];
     const fetched = complete ? [] : await this.fetchUnknown(account, address, options);
-    const indexed = await this.mailbox.newsletterMessages(account, address);
+    const indexed = await this.mailbox.findNewsletterMessages(account, address);
     const ids = new Set(indexed.map(({ id }) => id));
     // Fetched messages are in the index now, unless the change history was lost just then.
     return [...indexed, ...fetched.filter(({ id }) => !ids.has(id))];
@@ -66,7 +66,7 @@ export class NewsletterFinder {
       const known = await this.index.findLabels(account.id, listed);
       const unknown = listed.filter((id) => !known.has(id));
       if (unknown.length > 0) {
-        for await (const batch of this.index.metadata(account, unknown, options)) {
+        for await (const batch of this.index.readMetadata(account, unknown, options)) {
           found.push(...batch.filter((message) => isNewsletterOf(message, address)).map(toFlagged));
         }
       }

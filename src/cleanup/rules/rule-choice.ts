@@ -43,7 +43,7 @@ export class RuleChoice {
     if (found.length > most) return found;
     const matches = createExactMatcher(conditions, labels, new Date());
     const exact = new Set<string>();
-    for await (const messages of this.index.metadata(account, found, options)) {
+    for await (const messages of this.index.readMetadata(account, found, options)) {
       for (const message of messages) if (matches(message)) exact.add(message.id);
     }
     return found.filter((id) => exact.has(id));

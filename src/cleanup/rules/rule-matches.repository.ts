@@ -49,7 +49,7 @@ export class RuleMatchesRepository extends BaseRepository<RuleMatchEntity> {
   }
 
   /** The next matches, in order. @param after position of the last one processed */
-  next(jobId: string, after: number, limit: number): Promise<RuleMatch[]> {
+  findNext(jobId: string, after: number, limit: number): Promise<RuleMatch[]> {
     return this.queryRows(
       RULE_MATCH_ROW,
       `SELECT position, message_id AS "messageId" FROM rule_matches

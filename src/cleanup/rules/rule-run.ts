@@ -161,7 +161,7 @@ export class RuleRun {
     this.job.throwIfCancelled();
     const { state } = this;
     if (state.batch) return true;
-    const chosen = await this.services.matches.next(
+    const chosen = await this.services.matches.findNext(
       this.runId,
       state.after,
       this.services.provider.maxIdsPerChange,
@@ -181,12 +181,12 @@ export class RuleRun {
     const { rule, labels, startedAt, counts, found } = this.state;
     const matches = createExactMatcher(rule.conditions, LabelLookup.of(labels), new Date(startedAt));
     // Fetching messages that are not indexed may take long: labels are read once all are there.
-    for await (const batch of index.metadata(this.account, ids, this.background())) void batch;
+    for await (const batch of index.readMetadata(this.account, ids, this.background())) void batch;
     const missing = new Set(ids);
     const exact: string[] = [];
     const starred: string[] = [];
     const important: string[] = [];
-    for await (const messages of index.metadata(this.account, ids, this.background())) {
+    for await (const messages of index.readMetadata(this.account, ids, this.background())) {
       for (const message of messages) {
         missing.delete(message.id);
         if (!matches(message)) continue;

@@ -95,11 +95,11 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
       transaction,
     );
     if (locked.length === 0) return undefined;
-    return this.table(transaction).countBy({ userId, mailboxAccountId: accountId });
+    return this.getTable(transaction).countBy({ userId, mailboxAccountId: accountId });
   }
 
   async insert(rule: NewRule, transaction: Transaction): Promise<void> {
-    await this.table(transaction).insert({ ...rule });
+    await this.getTable(transaction).insert({ ...rule });
   }
 
   /** Changes a rule. @returns false when there is no such rule */
@@ -110,7 +110,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
     changes: RuleChanges,
     transaction: Transaction,
   ): Promise<boolean> {
-    const { affected } = await this.table(transaction).update(
+    const { affected } = await this.getTable(transaction).update(
       { id, userId, mailboxAccountId: accountId },
       { ...changes, updatedAt: () => 'now()' },
     );
@@ -136,7 +136,7 @@ export class RulesRepository extends BaseRepository<RuleEntity> {
 
   /** Deletes a rule. @returns false when there is no such rule */
   async delete(userId: string, accountId: string, id: string, transaction: Transaction): Promise<boolean> {
-    const { affected } = await this.table(transaction).delete({ id, userId, mailboxAccountId: accountId });
+    const { affected } = await this.getTable(transaction).delete({ id, userId, mailboxAccountId: accountId });
     return affected === 1;
   }
 

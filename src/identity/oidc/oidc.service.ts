@@ -99,9 +99,9 @@ export class OidcService {
   }
 
   private async beginFlow(flow: Omit<OidcFlow, 'secrets'>): Promise<Departure> {
-    const secrets = this.provider.newSecrets();
+    const secrets = this.provider.generateSecrets();
     const issued = await this.states.issue({ ...flow, secrets });
-    return { url: await this.provider.authorizationUrl(issued.state, secrets), issued };
+    return { url: await this.provider.buildAuthorizationUrl(issued.state, secrets), issued };
   }
 
   private async completeSignIn(flow: OidcFlow, answer: ProviderAnswer, device: Device): Promise<Arrival> {

@@ -135,7 +135,7 @@ describe('OpenIdProvider', () => {
     );
 
   it('should ask for a code with state, nonce and an S256 challenge', async () => {
-    const url = new URL(await provider.authorizationUrl('the-state', SECRETS));
+    const url = new URL(await provider.buildAuthorizationUrl('the-state', SECRETS));
     expect(url.origin + url.pathname).toBe(`${forger.issuer}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'mailroom',
@@ -147,7 +147,7 @@ describe('OpenIdProvider', () => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
-    const [one, two] = [provider.newSecrets(), provider.newSecrets()];
+    const [one, two] = [provider.generateSecrets(), provider.generateSecrets()];
     expect(one.nonce).not.toBe(two.nonce);
     expect(one.codeVerifier).not.toBe(two.codeVerifier);
   });
@@ -216,9 +216,9 @@ describe('OpenIdProvider', () => {
 
   it('should refuse the metadata of another issuer', async () => {
     forger.description = { issuer: 'https://accounts.example' };
-    expect(await outcome(provider.authorizationUrl('state', SECRETS))).toBe('oidc-failed');
+    expect(await outcome(provider.buildAuthorizationUrl('state', SECRETS))).toBe('oidc-failed');
     forger.description = {};
-    expect(await outcome(providerOf(`${forger.issuer}/`).authorizationUrl('state', SECRETS))).toBe(
+    expect(await outcome(providerOf(`${forger.issuer}/`).buildAuthorizationUrl('state', SECRETS))).toBe(
       'accepted',
     );
   });
@@ -312,7 +312,7 @@ describe('OpenIdProvider', () => {
     // Metadata that was read an hour ago is better than none.
     forger.answers['/.well-known/openid-configuration'] = failing(503, {});
     expect(await outcome(identify())).toBe('accepted');
-    expect(await outcome(providerOf('http://127.0.0.1:1').authorizationUrl('s', SECRETS))).toBe(
+    expect(await outcome(providerOf('http://127.0.0.1:1').buildAuthorizationUrl('s', SECRETS))).toBe(
       'oidc-unavailable',
     );
   });

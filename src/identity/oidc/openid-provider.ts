@@ -132,7 +132,7 @@ export class OpenIdProvider {
     return this.config.oidc;
   }
 
-  newSecrets(): OidcSecrets {
+  generateSecrets(): OidcSecrets {
     return { nonce: generators.nonce(), codeVerifier: generators.codeVerifier() };
   }
 
@@ -140,7 +140,7 @@ export class OpenIdProvider {
    * The address to redirect the browser to.
    * @throws OidcNotConfigured, OidcUnavailable, OidcRefused
    */
-  async authorizationUrl(state: string, { nonce, codeVerifier }: OidcSecrets): Promise<string> {
+  async buildAuthorizationUrl(state: string, { nonce, codeVerifier }: OidcSecrets): Promise<string> {
     return this.withClient(async (client) =>
       client.authorizationUrl({
         redirect_uri: this.redirectUri,
@@ -196,7 +196,7 @@ export class OpenIdProvider {
       agent: connections.agentFor(url),
     });
     try {
-      const asked = this.clientFor(oidc, httpOptions).then(work);
+      const asked = this.discoverClient(oidc, httpOptions).then(work);
       return await Promise.race([asked, tooLong]);
     } catch (error) {
       if (connections.overflowed) throw new OidcUnavailable(new Error('its responses are too long'));
@@ -207,7 +207,7 @@ export class OpenIdProvider {
     }
   }
 
-  private async clientFor(
+  private async discoverClient(
     { clientId, clientSecret }: NonNullable<AppConfig['oidc']>,
     httpOptions: (url: URL) => object,
   ): Promise<Client> {

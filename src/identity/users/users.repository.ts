@@ -42,12 +42,12 @@ export class UsersRepository extends BaseRepository<UserEntity> {
   }
 
   findById(id: string, transaction?: Transaction): Promise<UserEntity | null> {
-    return this.table(transaction).findOneBy({ id });
+    return this.getTable(transaction).findOneBy({ id });
   }
 
   /** @param email normalised */
   findByEmail(email: string): Promise<UserEntity | null> {
-    return this.table().findOneBy({ email });
+    return this.getTable().findOneBy({ email });
   }
 
   /**
@@ -102,11 +102,11 @@ export class UsersRepository extends BaseRepository<UserEntity> {
     transaction: Transaction,
   ): Promise<UserEntity | null> {
     const mode = purpose === 'deactivation' ? 'pessimistic_write' : 'for_no_key_update';
-    return this.table(transaction).findOne({ where: { id: userId }, lock: { mode } });
+    return this.getTable(transaction).findOne({ where: { id: userId }, lock: { mode } });
   }
 
   async update(userId: string, changes: UserChanges, transaction: Transaction): Promise<boolean> {
-    const { affected } = await this.table(transaction).update(
+    const { affected } = await this.getTable(transaction).update(
       { id: userId },
       { ...changes, updatedAt: () => 'now()' },
     );

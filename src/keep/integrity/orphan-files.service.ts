@@ -254,7 +254,7 @@ export class OrphanFilesService {
   }
 
   private async selectUnnamed(files: readonly ListedFile[]): Promise<ListedFile[]> {
-    const named = await this.files.keysOfMails(files.map(({ mailId }) => mailId));
+    const named = await this.files.findKeysOfMails(files.map(({ mailId }) => mailId));
     return files.filter(({ key }) => !named.has(key));
   }
 
@@ -281,7 +281,7 @@ export class OrphanFilesService {
     pass: DeletionPass,
     run: IntegrityRun,
   ): Promise<void> {
-    const named = await this.files.keysOfAccount(
+    const named = await this.files.findKeysOfAccount(
       accountId,
       files.map(({ key }) => key),
     );

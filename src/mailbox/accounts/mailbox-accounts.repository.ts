@@ -48,7 +48,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
   }
 
   findOwned(userId: string, id: string, transaction?: Transaction): Promise<MailboxAccountEntity | null> {
-    return this.table(transaction).findOneBy({ id, userId });
+    return this.getTable(transaction).findOneBy({ id, userId });
   }
 
   /** Locks an account against changes until the transaction ends. */
@@ -62,7 +62,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
 
   /** Lists the user's accounts, oldest first. */
   listOwned(userId: string): Promise<MailboxAccountEntity[]> {
-    return this.table().find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
+    return this.getTable().find({ where: { userId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
 
   findByAddress(
@@ -71,7 +71,7 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
     email: string,
     transaction: Transaction,
   ): Promise<MailboxAccountEntity | null> {
-    return this.table(transaction).findOneBy({ userId, provider, email });
+    return this.getTable(transaction).findOneBy({ userId, provider, email });
   }
 
   /** Whether the mailbox of an address is connected by another provider. */
@@ -196,7 +196,7 @@ export class AccountCredentialsRepository extends BaseRepository<MailboxAccountE
   }
 
   findAccount(id: string): Promise<MailboxAccountEntity | null> {
-    return this.table().findOneBy({ id });
+    return this.getTable().findOneBy({ id });
   }
 
   /** Whether the account's user is active. */

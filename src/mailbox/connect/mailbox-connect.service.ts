@@ -63,7 +63,7 @@ export class MailboxConnectService {
       provider,
       codeVerifier,
     });
-    const url = this.connector.authorizationUrl({
+    const url = this.connector.buildAuthorizationUrl({
       redirectUri: this.redirectUri,
       state: consent.state,
       codeChallenge: codeChallengeOf(codeVerifier),

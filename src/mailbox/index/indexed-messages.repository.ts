@@ -97,7 +97,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists senders other than the account itself, by number of messages. @param ownEmail the account's address */
-  senders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
+  findSenders(accountId: string, ownEmail: string): Promise<SenderTotals[]> {
     return this.queryRows(
       SENDER_TOTALS_ROW,
       // Materialised, so that the totals come from the index alone and each sender's newest row is looked up
@@ -121,7 +121,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists senders of messages with a List-Unsubscribe header, by number of such messages. */
-  newsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
+  findNewsletters(accountId: string, ownEmail: string): Promise<NewsletterTotals[]> {
     return this.queryRows(
       NEWSLETTER_TOTALS_ROW,
       `WITH totals AS MATERIALIZED (
@@ -149,7 +149,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
    * Lists messages of exactly this sender with a List-Unsubscribe header, newest first.
    * @param email address in any case
    */
-  newsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
+  findNewsletterMessages(accountId: string, email: string): Promise<FlaggedMessage[]> {
     return this.queryRows(
       FLAGGED_MESSAGE_ROW,
       `SELECT message_id AS "id", flags FROM mailbox_messages
@@ -160,7 +160,7 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
   }
 
   /** Lists series of messages with equal subject patterns, longest first. */
-  repeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
+  findRepeatedSubjects(accountId: string, ownEmail: string, atLeast: number): Promise<RepeatedSubject[]> {
     return this.queryRows(
       REPEATED_SUBJECT_ROW,
       `WITH series AS MATERIALIZED (

@@ -33,7 +33,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
     super(dataSource, MailboxMessageEntity);
   }
 
-  async totals(accountId: string): Promise<MailboxTotals> {
+  async findTotals(accountId: string): Promise<MailboxTotals> {
     const [totals] = await this.queryRows(
       {
         count: column.number,
@@ -51,7 +51,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
   }
 
   /** Lists senders other than the account itself, those with the most messages first. */
-  topSenders(accountId: string, ownEmail: string, limit: number): Promise<SenderTotal[]> {
+  findTopSenders(accountId: string, ownEmail: string, limit: number): Promise<SenderTotal[]> {
     return this.queryRows(
       { email: column.text, name: column.text, count: column.number, bytes: column.number },
       `WITH top AS MATERIALIZED (
@@ -80,7 +80,7 @@ export class MailboxTotalsRepository extends BaseRepository<MailboxMessageEntity
   }
 
   /** @returns number of messages with each label, by the label's id */
-  async labels(accountId: string): Promise<Map<string, number>> {
+  async countByLabel(accountId: string): Promise<Map<string, number>> {
     const counts = await this.queryRows(
       { id: column.text, count: column.number },
       `SELECT label AS id, count(*)::int AS count

@@ -56,23 +56,23 @@ export class MessageIndexReader {
   }
 
   /** Lists senders other than the account itself, by number of messages. */
-  senders(account: ProviderAccount): Promise<SenderTotals[]> {
-    return this.messages.senders(account.id, account.email);
+  findSenders(account: ProviderAccount): Promise<SenderTotals[]> {
+    return this.messages.findSenders(account.id, account.email);
   }
 
   /** Lists senders of messages with a List-Unsubscribe header, by number of such messages. */
-  newsletters(account: ProviderAccount): Promise<NewsletterTotals[]> {
-    return this.messages.newsletters(account.id, account.email);
+  findNewsletters(account: ProviderAccount): Promise<NewsletterTotals[]> {
+    return this.messages.findNewsletters(account.id, account.email);
   }
 
   /** Lists messages of exactly this sender, in any case, with a List-Unsubscribe header, newest first. */
-  newsletterMessages(account: ProviderAccount, senderEmail: string): Promise<FlaggedMessage[]> {
-    return this.messages.newsletterMessages(account.id, senderEmail);
+  findNewsletterMessages(account: ProviderAccount, senderEmail: string): Promise<FlaggedMessage[]> {
+    return this.messages.findNewsletterMessages(account.id, senderEmail);
   }
 
   /** Lists series of at least `atLeast` messages of one sender whose subjects follow one pattern. */
-  repeatedSubjects(account: ProviderAccount, atLeast: number): Promise<RepeatedSubject[]> {
-    return this.messages.repeatedSubjects(account.id, account.email, atLeast);
+  findRepeatedSubjects(account: ProviderAccount, atLeast: number): Promise<RepeatedSubject[]> {
+    return this.messages.findRepeatedSubjects(account.id, account.email, atLeast);
   }
 
   /** Lists the newest messages above 100 KiB with attachments, newest first. */
@@ -91,13 +91,13 @@ export class MessageIndexReader {
   }
 
   /** Computes totals of all indexed messages except spam and trash. */
-  totals(account: ProviderAccount): Promise<MailboxTotals> {
-    return this.totalsOf.totals(account.id);
+  findTotals(account: ProviderAccount): Promise<MailboxTotals> {
+    return this.totalsOf.findTotals(account.id);
   }
 
   /** Lists senders other than the account itself, those with the most messages first. */
-  topSenders(account: ProviderAccount, limit: number): Promise<SenderTotal[]> {
-    return this.totalsOf.topSenders(account.id, account.email, limit);
+  findTopSenders(account: ProviderAccount, limit: number): Promise<SenderTotal[]> {
+    return this.totalsOf.findTopSenders(account.id, account.email, limit);
   }
 
   /** Lists the largest messages first. */
@@ -106,8 +106,8 @@ export class MessageIndexReader {
   }
 
   /** @returns number of messages with each label, by the label's id */
-  labels(account: ProviderAccount): Promise<Map<string, number>> {
-    return this.totalsOf.labels(account.id);
+  countByLabel(account: ProviderAccount): Promise<Map<string, number>> {
+    return this.totalsOf.countByLabel(account.id);
   }
 
   /** @returns number of messages that arrived from each of these instants to the next, by its index */

@@ -92,7 +92,7 @@ export class MessageIndexService implements MessageMetadataSource {
    *
    * @param options.maxAgeMs longest age of the labels (default 2 s)
    */
-  async *metadata(
+  async *readMetadata(
     account: ProviderAccount,
     ids: readonly string[],
     options: CallOptions & { maxAgeMs?: number },
@@ -116,7 +116,7 @@ export class MessageIndexService implements MessageMetadataSource {
     ids: readonly string[],
     options: CallOptions,
   ): AsyncGenerator<readonly MessageMetadata[]> {
-    for await (const batch of this.metadata(account, ids, options)) {
+    for await (const batch of this.readMetadata(account, ids, options)) {
       const whole = new Map(batch.filter(hasSnippet).map((message) => [message.id, message]));
       const withheld = batch.map(({ id }) => id).filter((id) => !whole.has(id));
       for await (const fetched of this.fetcher.fetch(account, withheld, { ...options, withSnippets: true })) {
@@ -231,7 +231,7 @@ export class MessageIndexService implements MessageMetadataSource {
   }
 
   /** Finds the sizes in bytes, by the provider's estimate, of those messages that are indexed. */
-  async sizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async findSizes(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.messages.findSizes(accountId, ids);
     return new Map(rows.map(({ id, sizeEstimate }) => [id, sizeEstimate]));
   }
@@ -240,7 +240,7 @@ export class MessageIndexService implements MessageMetadataSource {
    * Finds sender (in lower case), size in bytes by the provider's estimate, and date of those messages that are
    * indexed. These facts never change.
    */
-  async facts(
+  async findFacts(
     accountId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, { sender: string; sizeBytes: number; date: Date }>> {

@@ -40,7 +40,7 @@ export class MessagesController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<ProfileResponse> {
-    return toProfileResponse(await this.messages.profile(user.id, accountId));
+    return toProfileResponse(await this.messages.getProfile(user.id, accountId));
   }
 
   /**
@@ -94,7 +94,7 @@ export class MessagesController {
     @Param('accountId') accountId: string,
     @Param('messageId', MessageIdPipe) messageId: string,
   ): Promise<Readonly<Record<string, unknown>>> {
-    return this.messages.full(user.id, accountId, messageId);
+    return this.messages.getFull(user.id, accountId, messageId);
   }
 
   /**

@@ -25,7 +25,7 @@ export class MessagesService {
     private readonly source: MessageMetadataSource,
   ) {}
 
-  async profile(userId: string, accountId: string): Promise<MailboxProfile> {
+  async getProfile(userId: string, accountId: string): Promise<MailboxProfile> {
     return (await this.openMailbox(userId, accountId)).getProfile(INTERACTIVE);
   }
 
@@ -54,7 +54,7 @@ export class MessagesService {
   }
 
   /** Reads a message in the provider's own full format. @throws MessageNotFound */
-  async full(
+  async getFull(
     userId: string,
     accountId: string,
     messageId: string,

@@ -33,7 +33,7 @@ function finderOf(pages: Readonly<Record<string, readonly (readonly string[])[]>
   };
   const index = {
     computeFigures: async () => ({ count: 0 }),
-    metadata: async function* (_account: unknown, ids: readonly string[]) {
+    readMetadata: async function* (_account: unknown, ids: readonly string[]) {
       yield ids.map((id) => ({ id, internalDate: DAYS[id] }));
     },
   };

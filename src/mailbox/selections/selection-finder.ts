@@ -94,7 +94,7 @@ export class SelectionFinder {
     // Searches list the newest messages first.
     const ends = [messageIds[0], messageIds.at(-1)].filter((id) => id !== undefined);
     const dates: Date[] = [];
-    for await (const messages of this.index.metadata(account, ends, options)) {
+    for await (const messages of this.index.readMetadata(account, ends, options)) {
       dates.push(...messages.map(({ internalDate }) => internalDate));
     }
     dates.sort((a, b) => a.getTime() - b.getTime());

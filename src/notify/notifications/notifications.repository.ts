@@ -91,7 +91,7 @@ export class NotificationsRepository extends BaseRepository<NotificationEntity> 
   }
 
   /** Newest first, with the number of all that are unread. */
-  async pageOwned(
+  async findOwnedPage(
     userId: string,
     { unreadOnly, offset, limit }: NotificationSlice,
   ): Promise<{ notifications: NotificationRow[]; unread: number }> {

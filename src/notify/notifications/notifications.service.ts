@@ -23,7 +23,7 @@ export class NotificationsService {
   async list(userId: string, query: ListNotificationsQuery): Promise<NotificationPage> {
     const { page, limit, unread_only: unreadOnly } = query;
     const slice = { unreadOnly, limit, offset: offsetOf(query) };
-    const { notifications, unread: unreadCount } = await this.repository.pageOwned(userId, slice);
+    const { notifications, unread: unreadCount } = await this.repository.findOwnedPage(userId, slice);
     return { notifications, unreadCount, page, limit };
   }
 

@@ -113,7 +113,7 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
   }
 
   /** Deliveries that are not over, and the age of the oldest in seconds. */
-  async backlog(): Promise<{ count: number; oldestSeconds: number }> {
+  async countBacklog(): Promise<{ count: number; oldestSeconds: number }> {
     const [row] = await this.queryRows(
       { count: column.text, age: column.nullable(column.number) },
       `SELECT count(*), extract(epoch FROM now() - min(created_at))::float8 AS age
@@ -133,8 +133,8 @@ export class WebhookDeliveriesRepository extends BaseRepository<WebhookDeliveryE
   }
 
   /** Newest first. */
-  pageOwned(userId: string, webhookId: string, query: PageQuery): Promise<DeliverySlice> {
-    return this.table().findAndCount({
+  findOwnedPage(userId: string, webhookId: string, query: PageQuery): Promise<DeliverySlice> {
+    return this.getTable().findAndCount({
       where: { webhookId, userId },
       order: { id: 'DESC' },
       skip: offsetOf(query),

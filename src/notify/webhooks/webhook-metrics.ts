@@ -8,7 +8,7 @@ import { WebhookDeliveriesRepository } from './webhook-deliveries.repository';
 /** Scrapes ask for both gauges at once; one query answers both. */
 const SHARED_MS = 1_000;
 
-type Backlog = Awaited<ReturnType<WebhookDeliveriesRepository['backlog']>>;
+type Backlog = Awaited<ReturnType<WebhookDeliveriesRepository['countBacklog']>>;
 
 /** Attempts by outcome and open deliveries, for Prometheus. */
 @Injectable()
@@ -29,12 +29,12 @@ export class WebhookMetrics {
       help: 'Time of attempts to deliver to a webhook',
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     });
-    this.gauge(
+    this.registerGauge(
       'mailroom_webhook_deliveries_open',
       'Deliveries waiting or on their way',
       ({ count }) => count,
     );
-    this.gauge(
+    this.registerGauge(
       'mailroom_webhook_delivery_age_seconds',
       'Age of the oldest delivery that is waiting or on its way',
       ({ oldestSeconds }) => oldestSeconds,
@@ -46,11 +46,11 @@ export class WebhookMetrics {
     this.durations.observe(durationMs / 1_000);
   }
 
-  private gauge(name: string, help: string, valueOf: (backlog: Backlog) => number): void {
+  private registerGauge(name: string, help: string, valueOf: (backlog: Backlog) => number): void {
     polledGauge(
       { name, help },
       async () => {
-        const value = valueOf(await this.backlog());
+        const value = valueOf(await this.readBacklog());
         return (gauge) => gauge.set(value);
       },
       (error) =>
@@ -58,10 +58,10 @@ export class WebhookMetrics {
     );
   }
 
-  private backlog(): Promise<Backlog> {
+  private readBacklog(): Promise<Backlog> {
     const now = performance.now();
     if (!this.shared || now - this.shared.at > SHARED_MS) {
-      this.shared = { at: now, backlog: this.deliveries.backlog() };
+      this.shared = { at: now, backlog: this.deliveries.countBacklog() };
     }
     return this.shared.backlog;
   }

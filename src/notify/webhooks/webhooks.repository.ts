@@ -20,11 +20,11 @@ export class WebhooksRepository extends BaseRepository<WebhookEntity> {
 
   /** Newest first. */
   listOwned(userId: string): Promise<WebhookEntity[]> {
-    return this.table().find({ where: { userId }, order: { id: 'DESC' } });
+    return this.getTable().find({ where: { userId }, order: { id: 'DESC' } });
   }
 
   findOwned(userId: string, id: string): Promise<WebhookEntity | null> {
-    return this.table().findOneBy({ userId, id });
+    return this.getTable().findOneBy({ userId, id });
   }
 
   /** @returns null when the user has `limit` webhooks already */

@@ -127,7 +127,7 @@ export class WebhooksService {
   /** @throws ResourceNotFound when the webhook is not the user's */
   async listDeliveries(userId: string, webhookId: string, query: PageQuery): Promise<DeliveryPage> {
     if (!(await this.webhooks.findOwned(userId, webhookId))) throw new ResourceNotFound('webhook');
-    const [deliveries, total] = await this.deliveries.pageOwned(userId, webhookId, query);
+    const [deliveries, total] = await this.deliveries.findOwnedPage(userId, webhookId, query);
     return { deliveries, total, page: query.page, limit: query.limit };
   }
 

@@ -41,7 +41,7 @@ export function addCoverageCommand(
     .option('--json', 'one JSON object a line')
     .action(async ({ json = false }: { json?: boolean }) => {
       const overviews = await withServers(config(), (reached) =>
-        withModule(OperatorModule.forCoverage(reached), (app) => app.get(CoverageRepository).overviews()),
+        withModule(OperatorModule.forCoverage(reached), (app) => app.get(CoverageRepository).findOverviews()),
       );
       const lines = overviews.map(lineOf);
       for (const line of lines) print(json ? JSON.stringify(line) : textOf(line));

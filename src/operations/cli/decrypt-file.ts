@@ -59,7 +59,7 @@ async function* plainOf(input: FileHandle, keys: MailKeys): AsyncGenerator<Buffe
   const opened = await openEncrypted(
     input.createReadStream({ start: 0, autoClose: false, highWaterMark: READ_CHUNK }),
   );
-  yield* decryptUnauthenticated(opened, await keys.keyFor(opened.header.salt));
+  yield* decryptUnauthenticated(opened, await keys.deriveKey(opened.header.salt));
 }
 
 async function withFile(path: string, work: (file: FileHandle) => Promise<void>): Promise<void> {

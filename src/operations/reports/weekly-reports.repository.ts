@@ -71,14 +71,14 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
   ): Promise<Figures> {
     await this.execute(`SELECT set_config('statement_timeout', $1, true)`, [`${STATEMENT_MS}`], transaction);
     return {
-      ...(await this.jobFigures(userId, week, unnotifiedKinds, transaction)),
+      ...(await this.countJobs(userId, week, unnotifiedKinds, transaction)),
       ...(await this.archiveFigures(userId, week, transaction)),
       rulesRun: await this.countRuleRuns(userId, week, transaction),
-      ...(await this.storageFigures(userId, transaction)),
+      ...(await this.findStorageFigures(userId, transaction)),
     };
   }
 
-  private async jobFigures(
+  private async countJobs(
     userId: string,
     { from, to }: Week,
     unnotifiedKinds: readonly string[],
@@ -146,7 +146,7 @@ export class WeeklyReportsRepository extends BaseRepository<UserEntity> {
   }
 
   /** Size of the user's archive as of now. */
-  private async storageFigures(
+  private async findStorageFigures(
     userId: string,
     transaction: Transaction,
   ): Promise<Pick<Figures, 'storageUsedBytes' | 'storageQuotaBytes'>> {

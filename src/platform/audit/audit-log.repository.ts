@@ -42,9 +42,12 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
   }
 
   /** Entries of all users. */
-  page(filter: AuditFilter, { limit, offset }: Slice): Promise<{ entries: ListedEntry[]; total: number }> {
+  findPage(
+    filter: AuditFilter,
+    { limit, offset }: Slice,
+  ): Promise<{ entries: ListedEntry[]; total: number }> {
     const { sql, parameters } = conditionOf(filter, []);
-    return this.snapshot(async (manager) => {
+    return this.readInSnapshot(async (manager) => {
       // Sequences have no gaps: the head's is the number of entries.
       const total = sql
         ? await numberOf(manager, `SELECT count(*) AS number FROM audit_entries WHERE true${sql}`, parameters)
@@ -56,7 +59,7 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
           [...parameters],
         ),
       );
-      const entries = await this.entries(manager, shown);
+      const entries = await this.findEntries(manager, shown);
       const emails = await emailsOf(
         manager,
         entries.flatMap(({ actorId, userId }) => [actorId, userId]),
@@ -82,7 +85,7 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
     const parts = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM actor_id'].map(
       (part) => `FROM audit_entries WHERE ${part}${sql}`,
     );
-    return this.snapshot(async (manager) => {
+    return this.readInSnapshot(async (manager) => {
       const counts = parts.map((part) => `(SELECT count(*) ${part})`).join(' + ');
       const total = await numberOf(manager, `SELECT ${counts} AS number`, parameters);
       const heads = parts.map(
@@ -96,15 +99,15 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
           [...parameters],
         ),
       );
-      return { entries: await this.entries(manager, shown), total };
+      return { entries: await this.findEntries(manager, shown), total };
     });
   }
 
-  private snapshot<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private readInSnapshot<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', work);
   }
 
-  private entries(
+  private findEntries(
     manager: EntityManager,
     shown: readonly { sequence: string }[],
   ): Promise<AuditEntryEntity[]> {

@@ -28,7 +28,7 @@ export class AuditLogService {
   async listAll(query: ListAllAuditQuery): Promise<AuditPage<ListedEntry>> {
     const { userId, actorId, accountId } = query;
     const filter = { ...filterOf(query), userId, actorId, accountId };
-    const found = await this.entries.page(filter, sliceOf(query));
+    const found = await this.entries.findPage(filter, sliceOf(query));
     return { ...found, page: query.page, limit: query.limit };
   }
 }

@@ -30,8 +30,8 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     private readonly entity: EntityTarget<E>,
   ) {}
 
-  protected table(transaction?: Transaction): Repository<E> {
-    return this.manager(transaction).getRepository(this.entity);
+  protected getTable(transaction?: Transaction): Repository<E> {
+    return this.getManager(transaction).getRepository(this.entity);
   }
 
   /**
@@ -74,7 +74,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
   ): Promise<E[]> {
-    const { columns } = this.table(transaction).metadata;
+    const { columns } = this.getTable(transaction).metadata;
     const shape = Object.fromEntries(
       columns.map(({ propertyName }) => [propertyName, column.json<unknown>()]),
     );
@@ -96,7 +96,7 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     parameters: readonly unknown[] = [],
     transaction?: Transaction,
   ): Promise<number> {
-    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
+    const result: unknown = await this.getManager(transaction).query(sql, [...parameters]);
     return isRowsAndCount(result) ? result[1] : 0;
   }
 
@@ -105,13 +105,13 @@ export abstract class BaseRepository<E extends ObjectLiteral> {
     parameters: readonly unknown[],
     transaction?: Transaction,
   ): Promise<readonly unknown[]> {
-    const result: unknown = await this.manager(transaction).query(sql, [...parameters]);
+    const result: unknown = await this.getManager(transaction).query(sql, [...parameters]);
     // The driver answers [rows, count] to UPDATE and DELETE and plain rows to everything else.
     if (isRowsAndCount(result)) return result[0];
     return Array.isArray(result) ? (result as unknown[]) : [];
   }
 
-  private manager(transaction?: Transaction): EntityManager {
+  private getManager(transaction?: Transaction): EntityManager {
     return transaction?.manager ?? this.dataSource.manager;
   }
 }

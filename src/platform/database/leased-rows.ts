@@ -200,7 +200,7 @@ export class LeasedRows<E extends LeasedEntity> extends BaseRepository<E> {
   }
 
   private names(): { table: string; key: string; keys: readonly string[] } {
-    const { tableName, primaryColumns } = this.table().metadata;
+    const { tableName, primaryColumns } = this.getTable().metadata;
     const keys = primaryColumns.map(({ databaseName }) => databaseName);
     return { table: tableName, key: keys[0]!, keys };
   }

@@ -138,7 +138,7 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /** Queues with a job that could run now; of other versions of the service as well. */
-  async runnableQueues(): Promise<string[]> {
+  async findRunnableQueues(): Promise<string[]> {
     const rows = await this.queryRows(
       { lane: column.text },
       `WITH running AS (

@@ -30,7 +30,7 @@ export class JobListsService {
   }
 
   /** @throws ResourceNotFound */
-  async detail(user: AuthenticatedUser, jobId: string): Promise<JobDetailResponse> {
+  async getDetail(user: AuthenticatedUser, jobId: string): Promise<JobDetailResponse> {
     return toJobDetailResponse(await this.reader.find(user.id, jobId, boundAccountsOf(user)));
   }
 }

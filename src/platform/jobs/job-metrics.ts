@@ -9,7 +9,7 @@ import { ALL_JOB_QUEUES } from './job-queue';
 /** Scrapes ask for both gauges at once; one query answers both. */
 const SHARED_MS = 1_000;
 
-type Depths = Awaited<ReturnType<JobsRepository['queueDepths']>>;
+type Depths = Awaited<ReturnType<JobsRepository['countQueueDepths']>>;
 
 /** Queue depth and age, outcomes and durations, for Prometheus. */
 @Injectable()
@@ -31,8 +31,12 @@ export class JobMetrics {
       labelNames: ['kind'],
       buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1_800, 7_200],
     });
-    this.gauge('mailroom_job_queue_depth', 'Jobs waiting for a worker, by lane', (waiting) => waiting.depth);
-    this.gauge(
+    this.registerGauge(
+      'mailroom_job_queue_depth',
+      'Jobs waiting for a worker, by lane',
+      (waiting) => waiting.depth,
+    );
+    this.registerGauge(
       'mailroom_job_queue_age_seconds',
       'Age of the oldest waiting job, by lane',
       (waiting) => waiting.ageSeconds,
@@ -47,11 +51,11 @@ export class JobMetrics {
     this.durations.observe({ kind: job.type }, seconds);
   }
 
-  private gauge(name: string, help: string, valueOf: (waiting: Depths[number]) => number): void {
+  private registerGauge(name: string, help: string, valueOf: (waiting: Depths[number]) => number): void {
     polledGauge<'lane'>(
       { name, help, labelNames: ['lane'] },
       async () => {
-        const depths = await this.depths();
+        const depths = await this.readDepths();
         return (gauge) => {
           for (const queue of ALL_JOB_QUEUES) {
             const waiting = depths.find((depth) => depth.queue === (queue as string));
@@ -63,10 +67,10 @@ export class JobMetrics {
     );
   }
 
-  private depths(): Promise<Depths> {
+  private readDepths(): Promise<Depths> {
     const now = performance.now();
     if (!this.shared || now - this.shared.at > SHARED_MS) {
-      this.shared = { at: now, depths: this.repository.queueDepths() };
+      this.shared = { at: now, depths: this.repository.countQueueDepths() };
     }
     return this.shared.depths;
   }

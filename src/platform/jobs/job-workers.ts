@@ -92,6 +92,6 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
       this.updates.publish(job);
       if (job.completedAt) this.metrics.recordEnd(job);
     }
-    for (const queue of await this.leases.runnableQueues()) this.workers.get(queue)?.wake();
+    for (const queue of await this.leases.findRunnableQueues()) this.workers.get(queue)?.wake();
   }
 }

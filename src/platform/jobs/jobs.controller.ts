@@ -72,7 +72,7 @@ export class JobsController {
   @JobIdParam()
   @ApiProblems(new ResourceNotFound('job'))
   get(@CurrentUser() user: AuthenticatedUser, @Param('jobId') jobId: string): Promise<JobDetailResponse> {
-    return this.lists.detail(user, jobId);
+    return this.lists.getDetail(user, jobId);
   }
 
   /**

@@ -418,7 +418,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
   }
 
   /** Jobs waiting for a slot per queue, and for how many seconds the oldest could have begun. */
-  async queueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
+  async countQueueDepths(): Promise<{ queue: string; depth: number; ageSeconds: number }[]> {
     return this.queryRows(
       { queue: column.text, depth: column.number, ageSeconds: column.number },
       `SELECT lane AS queue, count(*)::int AS depth,

@@ -81,7 +81,7 @@ class World {
   };
 
   private readonly repository = {
-    minutesAgo: async () => '2024-01-01',
+    readClockMinutesAgo: async () => '2024-01-01',
     markEncrypted: async (_owner: unknown, mails: readonly EncryptedMail[]) => {
       const ids = mails.map(({ plain }) => plain.id);
       for (const id of ids) this.encrypted.add(id);

@@ -106,7 +106,7 @@ export class ArchiveEncryptionService {
       job,
     );
     const { salt } = run;
-    const cipher = { salt, key: await (await unlock(salt)).keyFor(salt) };
+    const cipher = { salt, key: await (await unlock(salt)).deriveKey(salt) };
     await this.countBatch(owner, run);
     // Mail archived behind a walk is covered by the next one, until a walk finds none.
     while ((await this.walk(owner, cipher, run)) || run.since === null) await run.beginAgain();
@@ -119,7 +119,7 @@ export class ArchiveEncryptionService {
   private async begin(owner: ArchiveOwner): Promise<EncryptionCheckpoint> {
     return {
       salt: randomBytes(SALT_BYTES).toString('base64'),
-      recentSince: await this.repository.minutesAgo(RECENT_MINUTES),
+      recentSince: await this.repository.readClockMinutesAgo(RECENT_MINUTES),
       repeated: false,
       after: null,
       batch: null,

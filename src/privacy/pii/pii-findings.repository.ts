@@ -62,7 +62,7 @@ export class PiiFindingsRepository extends BaseRepository<PiiFindingEntity> {
   }
 
   /** A page of findings, those of the newest mail first, with the total. */
-  page(
+  findPage(
     accountId: string,
     type: PiiType | null,
     range: PageRange,

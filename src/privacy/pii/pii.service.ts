@@ -29,7 +29,7 @@ export class PiiService {
 
   list(accountId: string, query: ListFindingsQuery): Promise<{ findings: ListedFinding[]; total: number }> {
     const range = { limit: query.limit, offset: offsetOf(query) };
-    return this.findings.page(accountId, query.piiType ?? null, range);
+    return this.findings.findPage(accountId, query.piiType ?? null, range);
   }
 
   async computeStats(accountId: string): Promise<PiiStats> {

@@ -29,7 +29,7 @@ export class LiveSafeHtmlService {
    * @throws MessageNotFound, MailNotRendered, the 409s of an account that cannot be used, the provider taxonomy
    */
   render(userId: string, accountId: string, messageId: string, signal: AbortSignal): Promise<LiveSafeMail> {
-    return this.reading({ userId, accountId, messageId }, signal, (mail) =>
+    return this.readSafely({ userId, accountId, messageId }, signal, (mail) =>
       this.renderer.render(userId, mail, signal),
     );
   }
@@ -44,7 +44,7 @@ export class LiveSafeHtmlService {
     messageId: string,
     signal: AbortSignal,
   ): Promise<SafeMail> {
-    const { mail } = await this.reading({ userId, accountId, messageId }, signal, async (read) => {
+    const { mail } = await this.readSafely({ userId, accountId, messageId }, signal, async (read) => {
       const { remoteImages } = await this.renderer.render(userId, read, signal);
       return this.remoteImages.fetch(userId, remoteImages, signal, (fetched) =>
         this.renderer.render(userId, { ...read, fetched }, signal),
@@ -53,7 +53,7 @@ export class LiveSafeHtmlService {
     return mail;
   }
 
-  private async reading(
+  private async readSafely(
     { userId, accountId, messageId }: Readonly<Record<'userId' | 'accountId' | 'messageId', string>>,
     signal: AbortSignal,
     render: (mail: MailToRender) => Promise<SafeMail>,

@@ -25,7 +25,9 @@ export class SafeHtmlService {
    *   MailNotRendered
    */
   render(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
-    return this.reading(reader, mailId, signal, (mail) => this.renderer.render(reader.userId, mail, signal));
+    return this.readSafely(reader, mailId, signal, (mail) =>
+      this.renderer.render(reader.userId, mail, signal),
+    );
   }
 
   /**
@@ -34,7 +36,7 @@ export class SafeHtmlService {
    */
   renderWithRemoteImages(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     const { userId } = reader;
-    return this.reading(reader, mailId, signal, async (mail) => {
+    return this.readSafely(reader, mailId, signal, async (mail) => {
       const { remoteImages } = await this.renderer.render(userId, mail, signal);
       return this.remoteImages.fetch(userId, remoteImages, signal, (fetched) =>
         this.renderer.render(userId, { ...mail, fetched }, signal),
@@ -42,7 +44,7 @@ export class SafeHtmlService {
     });
   }
 
-  private async reading(
+  private async readSafely(
     reader: MailReader,
     mailId: string,
     signal: AbortSignal,

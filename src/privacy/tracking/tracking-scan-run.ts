@@ -79,7 +79,7 @@ export class TrackingScanRun {
   static async begin(accountId: string, job: JobContext, services: ScanServices): Promise<TrackingScanRun> {
     const saved = job.savedCheckpoint<Checkpoint>();
     const counts = { done: 0, unchanged: 0, fromArchive: 0, fetched: 0, removed: 0 };
-    const state = saved ?? { startedAt: await services.scans.now(), ...counts, failed: [] };
+    const state = saved ?? { startedAt: await services.scans.readClock(), ...counts, failed: [] };
     const run = new TrackingScanRun(accountId, job, services, state);
     await run.checkpoint();
     return run;

@@ -65,7 +65,7 @@ export class TrackingScanner {
     const gone: string[] = [];
     for (let after = ''; ;) {
       const ids = await this.scans.findMessageIds(accountId, after, PAGE);
-      const indexed = await this.index.sizes(accountId, ids);
+      const indexed = await this.index.findSizes(accountId, ids);
       gone.push(...ids.filter((id) => !indexed.has(id)));
       if (ids.length < PAGE) return gone;
       after = ids[ids.length - 1] as string;

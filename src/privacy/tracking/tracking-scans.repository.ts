@@ -74,13 +74,13 @@ export class TrackingScansRepository extends BaseRepository<TrackingScanEntity> 
   }
 
   /** The database's clock, as text of PostgreSQL. */
-  async now(): Promise<string> {
+  async readClock(): Promise<string> {
     const [row] = await this.queryRows({ now: column.text }, 'SELECT now()::text AS now');
     return (row as { now: string }).now;
   }
 
   /** Messages with trackers, newest first, and their number, both of one snapshot. */
-  page(accountId: string, range: PageRange): Promise<{ scans: TrackingScanEntity[]; total: number }> {
+  findPage(accountId: string, range: PageRange): Promise<{ scans: TrackingScanEntity[]; total: number }> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const [counted] = typedRows(
         { total: column.number },

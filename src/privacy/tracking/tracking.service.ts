@@ -30,7 +30,7 @@ export class TrackingService {
 
   /** Messages with trackers, newest first; `total` is their number. */
   list(accountId: string, query: PageQuery): Promise<{ scans: TrackingScanEntity[]; total: number }> {
-    return this.scans.page(accountId, { limit: query.limit, offset: offsetOf(query) });
+    return this.scans.findPage(accountId, { limit: query.limit, offset: offsetOf(query) });
   }
 
   /** Removes addresses and parameters from the findings of messages whose archived copies become encrypted, in that transaction. */

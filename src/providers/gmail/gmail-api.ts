@@ -67,7 +67,7 @@ export class GmailApi {
   }
 
   /** Makes a call through the client library whose answer is empty. */
-  async command(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
+  async sendCommand(call: ProviderCall, send: Send<unknown>, meaning: ErrorMeaning = {}): Promise<void> {
     await this.perform(call, send, requireEmptyAnswer, meaning);
   }
 

@@ -28,7 +28,7 @@ export class GmailConnector extends MailboxConnector {
     this.available = config.gmail.clientId ? ['gmail'] : [];
   }
 
-  authorizationUrl(request: {
+  buildAuthorizationUrl(request: {
     redirectUri: string;
     state: string;
     codeChallenge: string;
@@ -59,7 +59,7 @@ export class GmailConnector extends MailboxConnector {
     redirectUri: string;
   }): Promise<ConnectedMailbox<OAuthCredentials>> {
     try {
-      const tokens = await this.oauth.token({
+      const tokens = await this.oauth.requestToken({
         grant_type: 'authorization_code',
         code: request.code,
         code_verifier: request.codeVerifier,

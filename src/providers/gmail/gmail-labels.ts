@@ -83,7 +83,7 @@ export class GmailLabels {
     if (SYSTEM_LABEL.test(id)) throw new LabelProtected();
     let attempts = 0;
     try {
-      await this.api.command(
+      await this.api.sendCommand(
         describe(account, 'labels.delete', options),
         (users, client, attempt) => {
           attempts = attempt.number;

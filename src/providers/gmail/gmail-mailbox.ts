@@ -298,12 +298,12 @@ export class GmailMailbox implements MailboxProvider {
     endpoint: string,
     ids: readonly string[],
     options: CallOptions,
-    send: Parameters<GmailApi['command']>[1],
+    send: Parameters<GmailApi['sendCommand']>[1],
   ): Promise<void> {
     if (ids.length === 0) return;
     if (ids.length > MAX_IDS_PER_CHANGE)
       throw new RangeError(`At most ${MAX_IDS_PER_CHANGE} ids in one change`);
-    await this.services.api.command(describe(this.account, endpoint, options), send, {
+    await this.services.api.sendCommand(describe(this.account, endpoint, options), send, {
       notFound: () => new MessageNotFound(),
       invalidArgument: invalidChange,
     });

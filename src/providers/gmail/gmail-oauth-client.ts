@@ -32,7 +32,7 @@ export class GmailOAuthClient {
    * Exchanges a grant for tokens.
    * @throws ProviderFailure: `refused` with the RFC 6749 error code as its reason, or `unavailable`
    */
-  async token(grant: Readonly<Record<string, string>>): Promise<TokenResponse> {
+  async requestToken(grant: Readonly<Record<string, string>>): Promise<TokenResponse> {
     const { tokenUrl, clientId, clientSecret } = this.config.gmail;
     const form = {
       ...grant,
@@ -102,7 +102,10 @@ export class GmailTokenEndpoint extends TokenEndpoint {
 
   async refresh(_provider: string, credentials: OAuthCredentials): Promise<RefreshedTokens> {
     try {
-      return await this.oauth.token({ grant_type: 'refresh_token', refresh_token: credentials.refreshToken });
+      return await this.oauth.requestToken({
+        grant_type: 'refresh_token',
+        refresh_token: credentials.refreshToken,
+      });
     } catch (error) {
       if (error instanceof ProviderFailure && error.reason === 'invalid_grant')
         throw new ReauthRequired(error);

@@ -47,9 +47,9 @@ export class ImapFolderChecks {
     const newest = await this.places.findNewest(folder.id, SAMPLE);
     if (newest.some((place) => place.uidValidity !== uidValidity))
       throw new FolderMissing('The folder has been read anew');
-    const findShown = await this.shown(session, folder, { ...group, places: newest });
+    const findShown = await this.findShown(session, folder, { ...group, places: newest });
     if (findShown.length > 0) this.proved.add(openFolder);
-    else await this.shown(session, folder, group);
+    else await this.findShown(session, folder, group);
   }
 
   /**
@@ -57,7 +57,7 @@ export class ImapFolderChecks {
    * @throws FolderMissing when another message lies at one of them; the folder must then be read anew before it is
    *   changed
    */
-  async shown(
+  async findShown(
     session: ImapSession,
     folder: ImapFolderEntity,
     { uidValidity, places }: PlaceGroup,

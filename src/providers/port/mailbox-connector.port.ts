@@ -14,7 +14,7 @@ export abstract class MailboxConnector {
   abstract readonly available: readonly string[];
 
   /** URL to which the user's browser is sent. */
-  abstract authorizationUrl(request: {
+  abstract buildAuthorizationUrl(request: {
     redirectUri: string;
     state: string;
     /** base64url SHA-256 of the verifier. */

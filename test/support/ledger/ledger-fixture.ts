@@ -92,10 +92,12 @@ export class LedgerFixture {
   /** What a reconcile does, with the mailbox listed by the test itself. */
   async reconcile(): Promise<boolean> {
     const cursor = await this.follow();
-    const { epoch } = (await this.ledger.state(this.accountId))!;
+    const { epoch } = (await this.ledger.findState(this.accountId))!;
     const listed = this.mailbox.ids().map((id) => ({ id, labelIds: this.mailbox.labels(id) }));
     const present = new Set(listed.map(({ id }) => id));
-    const gone = (await this.ledger.idsAfter(this.accountId, null, 100_000)).filter((id) => !present.has(id));
+    const gone = (await this.ledger.findIdsAfter(this.accountId, null, 100_000)).filter(
+      (id) => !present.has(id),
+    );
     let exact = false;
     await this.app.app.get(HistoryReplay).replayOver(
       this.account,

@@ -170,7 +170,11 @@ export class Feature {
       this.get(JobTimings),
     ];
     const never = new AbortController().signal;
-    for (let [queue] = await leases.runnableQueues(); queue; [queue] = await leases.runnableQueues()) {
+    for (
+      let [queue] = await leases.findRunnableQueues();
+      queue;
+      [queue] = await leases.findRunnableQueues()
+    ) {
       const job = await leases.claimNext(queue as JobQueue, [], leaseMs);
       if (!job) throw new Error(`A job of ${queue} is due and cannot be claimed`);
       await runner.run(job, never);

@@ -136,7 +136,7 @@ export class Bucket {
     from: ListingPosition,
     limits: CallLimits,
   ): Promise<{ uploads: UnfinishedUpload[]; next: ListingPosition | null }> {
-    return this.listing(limits, async () => {
+    return this.readListing(limits, async () => {
       const answer = await this.client.listIncompleteUploadsQuery(
         this.name,
         prefix,
@@ -214,7 +214,7 @@ export class Bucket {
     limits: CallLimits,
   ): Promise<{ objects: BucketObject[]; next: ListingPosition | null }> {
     try {
-      return await this.listing(limits, async () => {
+      return await this.readListing(limits, async () => {
         const answer = await this.client.listObjectsV2Query(
           this.name,
           prefix,
@@ -243,7 +243,7 @@ export class Bucket {
     }
   }
 
-  private listing<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
+  private readListing<T>(limits: CallLimits, work: () => Promise<T>): Promise<T> {
     return this.call(limits, async () => {
       try {
         return await work();

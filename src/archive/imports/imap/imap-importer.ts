@@ -66,7 +66,7 @@ export class ImapImporter {
         if (skip !== null) {
           fail(job, position, skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
           position.lastUid = skip;
-          await job.checkpoint(position.saved());
+          await job.checkpoint(position.toSaved());
         }
         await sleep(pauseMs, undefined, { signal: job.signal }).catch(() => job.throwIfCancelled());
       }
@@ -94,8 +94,8 @@ export class ImapImporter {
   ): Promise<void> {
     const left = await this.select(folder, maxMessages ?? Infinity, position);
     job.setTotal(position.done + left.size);
-    position.archivedBefore ??= await this.writer.now();
-    await job.checkpoint(position.saved());
+    position.archivedBefore ??= await this.writer.readClock();
+    await job.checkpoint(position.toSaved());
     const unwanted = new AbortController();
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     setMaxListeners(0, signal);
@@ -164,15 +164,15 @@ export class ImapImporter {
       if (!(error instanceof ImportQuotaExceeded)) throw error;
       position.add(error.batch);
       job.progress({ processed: error.batch.imported + error.batch.duplicates });
-      await job.checkpoint(position.saved());
+      await job.checkpoint(position.toSaved());
       throw error;
     }
     position.add(result);
     for (const { uid, ...why } of missed) fail(job, position, uid, why);
     position.lastUid = lastUid;
-    position.archivedBefore = await this.writer.now();
+    position.archivedBefore = await this.writer.readClock();
     job.progress({ processed: result.imported + result.duplicates });
-    await job.checkpoint(position.saved());
+    await job.checkpoint(position.toSaved());
   }
 
   /** Reads a batch into memory, which is reserved only now, when it has arrived: a slow or lying server takes none. */

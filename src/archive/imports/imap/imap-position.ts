@@ -86,7 +86,7 @@ export class ImapPosition {
     this.batchOptions = {};
   }
 
-  saved(): SavedPosition {
+  toSaved(): SavedPosition {
     const { uidValidity, lastUid, endUid, archivedBefore } = this;
     return { uidValidity, lastUid, endUid, archivedBefore, ...this.result };
   }

@@ -52,7 +52,7 @@ describe('MboxImporter', () => {
       },
     } as unknown as JobContext;
     const writer = {
-      now: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
+      readClock: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
       prepare: (_owner: unknown, messages: readonly unknown[]) =>
         Promise.resolve({ messages, release: () => Promise.resolve() }),
       archivePrepared: (_owner: unknown, { messages }: { messages: readonly unknown[] }) =>

@@ -89,7 +89,7 @@ export class MboxImporter {
   }
 
   private async begin(job: JobContext): Promise<Checkpoint> {
-    const state = { ...NOTHING, archivedBefore: await this.writer.now(), isComplete: false };
+    const state = { ...NOTHING, archivedBefore: await this.writer.readClock(), isComplete: false };
     await job.checkpoint(state);
     return state;
   }
@@ -126,7 +126,7 @@ export class MboxImporter {
         bytesRead: batch.bytesRead,
         separators: state.separators + batch.separators,
         fromLinesInText: state.fromLinesInText + batch.fromLinesInText,
-        archivedBefore: await this.writer.now(),
+        archivedBefore: await this.writer.readClock(),
         isComplete: false,
       };
       job.report(resultOf(state));

@@ -97,7 +97,7 @@ export class ArchiveRun {
     job: JobContext,
   ): Promise<ArchiveRun> {
     const saved = job.savedCheckpoint<Checkpoint>();
-    const startedAt = saved?.startedAt ?? (await services.repository.now());
+    const startedAt = saved?.startedAt ?? (await services.repository.readClock());
     return new ArchiveRun(services, account, request, job, startedAt, saved);
   }
 
@@ -175,7 +175,7 @@ export class ArchiveRun {
   private fetchBatches(ids: readonly string[]): AsyncGenerator<FetchOutcome[], void, undefined> {
     const { provider, fetcher, index, held } = this.services;
     const { signal } = this.job;
-    const sizes = new ExpectedSizes(ids, (chunk) => index.sizes(this.owner.accountId, chunk));
+    const sizes = new ExpectedSizes(ids, (chunk) => index.findSizes(this.owner.accountId, chunk));
     const fetch = async ([position, messageId]: [number, string]): Promise<FetchOutcome> => {
       const expectedBytes = await sizes.at(position);
       return fetcher.fetch(provider, messageId, { signal, expectedBytes, held });

@@ -50,7 +50,7 @@ export class ArchiveSearchService {
     await forEachConcurrently(accountIds, ARCHIVES_AT_A_TIME, async (accountId) =>
       pages.set(
         accountId,
-        await this.lists.page(accountId, filter, { offset: 0, limit: end }, { sort, order }),
+        await this.lists.findPage(accountId, filter, { offset: 0, limit: end }, { sort, order }),
       ),
     );
     const found = accountIds.map((accountId) => ({ accountId, ...pages.get(accountId)! }));

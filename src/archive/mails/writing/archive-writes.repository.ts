@@ -64,7 +64,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   }
 
   /** The database's clock, as text so that no digit is lost: `archived_at` comes from the same clock. */
-  async now(): Promise<string> {
+  async readClock(): Promise<string> {
     const [row] = await this.queryRows({ now: column.text }, 'SELECT clock_timestamp()::text AS now');
     return (row as { now: string }).now;
   }

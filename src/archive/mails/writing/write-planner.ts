@@ -75,7 +75,7 @@ export class WritePlanner {
     added: readonly NewArchivedMail[],
     replaced: ReadonlyMap<string, ExistingMail>,
   ): Promise<number> {
-    const { usedBytes, quotaBytes } = await this.quotas.usage(owner.userId);
+    const { usedBytes, quotaBytes } = await this.quotas.getUsage(owner.userId);
     const growths = added.map(({ mail }) => growthOf(mail, replaced.get(mail.messageId)?.sizeBytes));
     return countFitting(growths, quotaBytes - usedBytes);
   }

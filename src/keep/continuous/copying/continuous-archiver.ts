@@ -55,7 +55,7 @@ export class ContinuousArchiver {
     // A ledger that was switched off may have rows left.
     if (settings?.mode === 'off') await this.ledger.clear(account.id);
     if (!settings || settings.mode === 'off' || settings.paused) return REST;
-    await this.recordingTrouble(account, async () => {
+    await this.recordTrouble(account, async () => {
       // The ledger follows the index.
       await this.index.sync(account, { priority: 'background', maxAgeMs: FRESH_MS, signal });
       await this.settings.recordLook(account.id);
@@ -75,7 +75,7 @@ export class ContinuousArchiver {
       done = { ...done, ...addCounts(done, counts) };
       job.progress({ processed: processedBy(counts) });
     };
-    await this.recordingTrouble(account, async () => {
+    await this.recordTrouble(account, async () => {
       for (;;) {
         job.throwIfCancelled();
         const overview = await this.settings.findOverview(account.userId, account.id);
@@ -131,7 +131,7 @@ export class ContinuousArchiver {
   }
 
   /** Runs work, and records what kept it from copying, for the account's state. */
-  private async recordingTrouble(account: ProviderAccount, work: () => Promise<void>): Promise<void> {
+  private async recordTrouble(account: ProviderAccount, work: () => Promise<void>): Promise<void> {
     try {
       await work();
       await this.settings.setTrouble(account.id, null);

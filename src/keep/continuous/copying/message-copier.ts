@@ -81,7 +81,7 @@ export class MessageCopier {
     exclusions: readonly string[],
     request: CopyRequest,
   ): Promise<CopyPass> {
-    const due = await this.ledger.lease(account.id, request.limit);
+    const due = await this.ledger.leaseDue(account.id, request.limit);
     if (due.length === 0) return NOTHING;
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, request.signal);
@@ -100,7 +100,7 @@ export class MessageCopier {
   /** Excludes messages by what the index knows of them, without fetching them. */
   private async judgeByIndex(run: CopyRun): Promise<void> {
     const facts = run.needsFacts
-      ? await this.index.facts(run.account.id, run.listOpen())
+      ? await this.index.findFacts(run.account.id, run.listOpen())
       : new Map<string, never>();
     const now = new Date();
     const excluded = run.listOpen().flatMap((messageId) => {
@@ -124,7 +124,7 @@ export class MessageCopier {
     const { account, held } = run;
     const { signal, priority } = run.request;
     const provider = this.providers.forAccount(account);
-    const sizes = await this.index.sizes(account.id, run.listOpen());
+    const sizes = await this.index.findSizes(account.id, run.listOpen());
     const fetch = (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
       return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held, priority });

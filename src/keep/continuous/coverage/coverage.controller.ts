@@ -40,7 +40,7 @@ export class CoverageController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
   ): Promise<CoverageResponse> {
-    return toCoverageResponse(await this.coverage.overview(user.id, accountId));
+    return toCoverageResponse(await this.coverage.getOverview(user.id, accountId));
   }
 
   /** List the messages of a class. By id; verified and archived ones by the day of their verification first. */
@@ -82,7 +82,7 @@ export class CoverageController {
     @Body() body: AskDeletableDto,
     @ClientSignal() signal: AbortSignal,
   ): Promise<DeletableResponse> {
-    const { head, verdicts } = await this.coverage.deletable(user.id, accountId, body, signal);
+    const { head, verdicts } = await this.coverage.listDeletable(user.id, accountId, body, signal);
     return toDeletableResponse(head, verdicts);
   }
 }

@@ -30,8 +30,8 @@ export class CoverageService {
     private readonly policies: RemovalForecast,
   ) {}
 
-  async overview(userId: string, accountId: string): Promise<LedgerOverview> {
-    return assertOn(await this.coverage.overview(userId, accountId));
+  async getOverview(userId: string, accountId: string): Promise<LedgerOverview> {
+    return assertOn(await this.coverage.findOverview(userId, accountId));
   }
 
   async list(
@@ -42,15 +42,15 @@ export class CoverageService {
     const { exclusion = null, reason = null } = query;
     const wanted = classOf(query);
     const after = query.after === undefined ? null : positionOf(query.after);
-    await this.overview(userId, accountId);
+    await this.getOverview(userId, accountId);
     const filter = { class: wanted, exclusion, reason };
-    const { messages, next } = await this.coverage.page(accountId, filter, after, query.limit);
+    const { messages, next } = await this.coverage.findPage(accountId, filter, after, query.limit);
     return { messages, next: next && textOf(next) };
   }
 
   /** @throws ResourceNotFound for a message that neither the mailbox nor the archive has */
   async find(userId: string, accountId: string, messageId: string): Promise<KnownMessage> {
-    await this.overview(userId, accountId);
+    await this.getOverview(userId, accountId);
     const message = await this.coverage.find(accountId, messageId);
     if (message) return message;
     const mail = await this.coverage.findArchived(accountId, messageId);
@@ -73,7 +73,7 @@ export class CoverageService {
    * @param signal ends the search when the client is gone
    * @throws TooManyMessages; for a query, MailboxDisconnected, ReauthRequired, the provider taxonomy
    */
-  async deletable(
+  async listDeletable(
     userId: string,
     accountId: string,
     asked: AskDeletableDto,
@@ -82,18 +82,18 @@ export class CoverageService {
     if (asked.messageIds != null && asked.query != null) {
       throw new ValidationFailed([{ field: 'query', message: 'query and messageIds exclude each other' }]);
     }
-    await this.overview(userId, accountId);
+    await this.getOverview(userId, accountId);
     const ids = asked.messageIds
       ? [...new Set(asked.messageIds)]
-      : await this.matching(userId, accountId, asked.query!, signal);
+      : await this.listMatching(userId, accountId, asked.query!, signal);
     if (ids.length > MAX_ASKED) throw new TooManyMessages();
-    const { head, messages } = await this.coverage.evidence(userId, accountId, ids);
+    const { head, messages } = await this.coverage.findEvidence(userId, accountId, ids);
     const wouldRemove = await this.policies.forecastRemovals(KEPT_DAYS, userId, accountId);
     const known = assertOn(head);
     return { head: known, verdicts: messages.map((message) => judgeDeletion(message, known, wouldRemove)) };
   }
 
-  private async matching(
+  private async listMatching(
     userId: string,
     accountId: string,
     query: string,

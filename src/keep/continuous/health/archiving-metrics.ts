@@ -21,19 +21,19 @@ export class ArchivingMetrics {
         labelNames: ['state'],
       },
       async () => {
-        const { accounts } = await this.figures();
+        const { accounts } = await this.readFigures();
         return (gauge) => {
           for (const state of ARCHIVING_STATES) gauge.set({ state }, accounts[state]);
         };
       },
       this.onFailure,
     );
-    this.seconds(
+    this.registerSeconds(
       'mailroom_archiving_oldest_pending_seconds',
       'For how long the oldest message of all mailboxes has waited to be copied',
       ({ oldestPendingSeconds }) => oldestPendingSeconds,
     );
-    this.seconds(
+    this.registerSeconds(
       'mailroom_archiving_last_look_seconds',
       'How long ago the mailbox that was last asked for changes longest ago was asked',
       ({ lastLookSeconds }) => lastLookSeconds,
@@ -43,18 +43,18 @@ export class ArchivingMetrics {
   private readonly onFailure = (error: unknown): void =>
     this.logger.warn(`The state of continuous archiving is unknown: ${describeError(error).message}`);
 
-  private seconds(name: string, help: string, valueOf: (figures: ArchivingFigures) => number): void {
+  private registerSeconds(name: string, help: string, valueOf: (figures: ArchivingFigures) => number): void {
     polledGauge<never>(
       { name, help },
       async () => {
-        const value = valueOf(await this.figures());
+        const value = valueOf(await this.readFigures());
         return (gauge) => gauge.set(value);
       },
       this.onFailure,
     );
   }
 
-  private figures(): Promise<ArchivingFigures> {
+  private readFigures(): Promise<ArchivingFigures> {
     const now = performance.now();
     if (!this.shared || now - this.shared.at > SHARED_MS) {
       this.shared = { at: now, figures: this.health.countAccounts() };

@@ -156,7 +156,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
   }
 
   /** In one statement, so that totals and cursor belong together; null: never on, or not the user's. */
-  async overview(userId: string, accountId: string): Promise<LedgerOverview | null> {
+  async findOverview(userId: string, accountId: string): Promise<LedgerOverview | null> {
     const rows = await this.queryRows(
       { ...HEAD, ...nullable(TOTAL) },
       `SELECT ${HEAD_COLUMNS}, ${TOTAL_COLUMNS} FROM ${HEAD_OF}
@@ -169,7 +169,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
   }
 
   /** Lists the coverage of all accounts whose ledger is on, for operators. */
-  async overviews(): Promise<OperatorOverview[]> {
+  async findOverviews(): Promise<OperatorOverview[]> {
     const rows = await this.queryRows(
       {
         ...HEAD,
@@ -204,7 +204,7 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
    * A page of messages by id, or of one class by the day of verification and id.
    * @param after null: from the first. @returns `next`: where the next page begins; null: there is none
    */
-  async page(
+  async findPage(
     accountId: string,
     filter: MessageFilter,
     after: MessagePosition | null,
@@ -261,13 +261,13 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
   }
 
   /** Finds the evidence for messages, in the order asked, and the state of the ledger at the same moment. */
-  async evidence(
+  async findEvidence(
     userId: string,
     accountId: string,
     messageIds: readonly string[],
   ): Promise<{ head: LedgerHead | null; messages: MessageEvidence[] }> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => ({
-      head: await this.head(manager, userId, accountId),
+      head: await this.findHead(manager, userId, accountId),
       messages: typedRows(
         EVIDENCE,
         await manager.query(
@@ -289,7 +289,11 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
     }));
   }
 
-  private async head(manager: EntityManager, userId: string, accountId: string): Promise<LedgerHead | null> {
+  private async findHead(
+    manager: EntityManager,
+    userId: string,
+    accountId: string,
+  ): Promise<LedgerHead | null> {
     const [head] = typedRows(
       HEAD,
       await manager.query(

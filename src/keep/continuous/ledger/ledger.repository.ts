@@ -90,7 +90,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
   }
 
   /** Takes messages that are due for two minutes, those that became due last first. */
-  lease(accountId: string, limit: number, transaction: Transaction): Promise<DueMessage[]> {
+  leaseDue(accountId: string, limit: number, transaction: Transaction): Promise<DueMessage[]> {
     return this.queryRows(
       DUE_MESSAGE,
       `UPDATE ledger_messages l SET lease_until = clock_timestamp() + make_interval(secs => ${LEASE_MS / 1000})
@@ -220,7 +220,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     changes: readonly FoldedLabels[],
     transaction: Transaction,
   ): Promise<CopiedMessage[]> {
-    return this.copied(
+    return this.findCopied(
       `UPDATE ledger_messages l
           SET label_ids = changed.labels,
               class = CASE WHEN changed.judged THEN 'pending' ELSE l.class END,
@@ -253,7 +253,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     messages: readonly ListedMessage[],
     transaction: Transaction,
   ): Promise<CopiedMessage[]> {
-    return this.copied(
+    return this.findCopied(
       `INSERT INTO ledger_messages (account_id, message_id, label_ids, class, mail_id, size_bytes, due_at)
        SELECT $1, added.id, added."labelIds", CASE WHEN mail.id IS NULL THEN 'pending' ELSE 'archived' END, mail.id,
               coalesce(mail.size_bytes, indexed.size_estimate),
@@ -330,7 +330,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
    * Up to `limit` messages by id that have a row, from `after` on: for comparing the ledger with a listing.
    * @param after null: from the first
    */
-  async idsAfter(accountId: string, after: string | null, limit: number): Promise<string[]> {
+  async findIdsAfter(accountId: string, after: string | null, limit: number): Promise<string[]> {
     const rows = await this.queryRows(
       { id: column.text },
       `SELECT message_id AS id FROM ledger_messages WHERE account_id = $1 AND message_id > $2
@@ -341,7 +341,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
   }
 
   /** Lists the backlogs of accounts, without those that have no message waiting. */
-  backlogs(accountIds: readonly string[]): Promise<Backlog[]> {
+  findBacklogs(accountIds: readonly string[]): Promise<Backlog[]> {
     return this.queryRows(
       {
         accountId: column.text,
@@ -416,7 +416,7 @@ export class LedgerRepository extends BaseRepository<LedgerMessageEntity> {
     );
   }
 
-  private async copied(
+  private async findCopied(
     sql: string,
     parameters: readonly unknown[],
     transaction: Transaction,

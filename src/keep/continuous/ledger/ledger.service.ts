@@ -72,8 +72,8 @@ export class LedgerService {
    * ends with time; of each kind those that became due last first, so that new mail does not wait for a backlog. What a
    * process that was killed had taken is due again afterwards.
    */
-  lease(accountId: string, limit: number): Promise<DueMessage[]> {
-    return this.write(accountId, [], (transaction) => this.ledger.lease(accountId, limit, transaction));
+  leaseDue(accountId: string, limit: number): Promise<DueMessage[]> {
+    return this.write(accountId, [], (transaction) => this.ledger.leaseDue(accountId, limit, transaction));
   }
 
   /** Gives back messages that were not tried. @param until when they are due again; null: at once */
@@ -144,12 +144,12 @@ export class LedgerService {
   }
 
   /** Lists the backlogs of those accounts that have pending or failed messages. */
-  backlogs(accountIds: readonly string[]): Promise<Backlog[]> {
-    return this.ledger.backlogs(accountIds);
+  findBacklogs(accountIds: readonly string[]): Promise<Backlog[]> {
+    return this.ledger.findBacklogs(accountIds);
   }
 
   /** Finds the state of an account's ledger; null: off, and never on. */
-  state(accountId: string): Promise<LedgerState | null> {
+  findState(accountId: string): Promise<LedgerState | null> {
     return this.settings.findLedgerState(accountId);
   }
 
@@ -180,8 +180,8 @@ export class LedgerService {
   }
 
   /** Ids of the ledger in order, for comparing them with a listing. @param after null: from the first */
-  idsAfter(accountId: string, after: string | null, limit: number): Promise<string[]> {
-    return this.ledger.idsAfter(accountId, after, limit);
+  findIdsAfter(accountId: string, after: string | null, limit: number): Promise<string[]> {
+    return this.ledger.findIdsAfter(accountId, after, limit);
   }
 
   /**

@@ -98,12 +98,12 @@ export class MailboxReconciler {
     attempt: number,
     again = false,
   ): Promise<ReconcileState> {
-    const ledger = await this.ledger.state(account.id);
+    const ledger = await this.ledger.findState(account.id);
     if (!ledger || ledger.mode === 'off') throw new ArchivingOff();
     const cursor = await this.index.sync(account, { priority: 'background', signal: job.signal });
     const run = `${job.jobId}/${job.attempt}/${attempt}/${again ? 'again' : 'first'}`;
     // The sync may have found that the history was lost.
-    const epoch = (await this.ledger.state(account.id))?.epoch ?? ledger.epoch;
+    const epoch = (await this.ledger.findState(account.id))?.epoch ?? ledger.epoch;
     const begunAt = new Date().toISOString();
     const state: ReconcileState = { run, begunAt, cursor, epoch, listing: { messages: 0 }, again };
     // A process that is killed leaves no listing behind.
@@ -147,7 +147,7 @@ export class MailboxReconciler {
     const absent: string[] = [];
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
-      const ids: string[] = await this.ledger.idsAfter(account.id, after, WRITTEN_AT_ONCE);
+      const ids: string[] = await this.ledger.findIdsAfter(account.id, after, WRITTEN_AT_ONCE);
       const unlisted = await this.listings.findUnlisted(listingOf(account, state), ids);
       absent.push(...unlisted.filter((id) => !changed.has(id)));
       if (ids.length < WRITTEN_AT_ONCE) return absent;

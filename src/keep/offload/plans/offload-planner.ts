@@ -173,7 +173,7 @@ export class OffloadPlanner {
     for (const [id, labels] of await this.ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
     const missing = unindexed.filter((id) => !known.has(id));
     if (missing.length === 0) return known;
-    for await (const messages of this.index.metadata(account, missing, options)) {
+    for await (const messages of this.index.readMetadata(account, missing, options)) {
       for (const { id, labelIds } of messages) known.set(id, labelIds);
     }
     return known;

@@ -100,7 +100,7 @@ export class ImapConnectController {
     @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,
   ): Promise<ImapAccountResponse> {
-    return toImapAccount(await this.connections.view(user.id, accountId));
+    return toImapAccount(await this.connections.describe(user.id, accountId));
   }
 
   /**

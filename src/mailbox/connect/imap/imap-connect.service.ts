@@ -154,11 +154,11 @@ export class ImapConnectService {
       },
       accountId ?? undefined,
     );
-    return { ...(await this.view(userId, id)), folders: mailbox.folders };
+    return { ...(await this.describe(userId, id)), folders: mailbox.folders };
   }
 
   /** @throws AccountNotOwned, ImapNotConnected */
-  async view(userId: string, accountId: string): Promise<ImapMailboxView> {
+  async describe(userId: string, accountId: string): Promise<ImapMailboxView> {
     const account = await this.accounts.requireOwned(userId, accountId);
     const imap = await this.servers.findOwned(userId, accountId);
     if (!imap) throw new ImapNotConnected();
@@ -187,7 +187,7 @@ export class ImapConnectService {
     accountId: string,
     changes: GivenServer & { password?: string; roles?: ImapFolderRoles },
   ): Promise<ImapMailboxView> {
-    const { account, imap, folders } = await this.view(userId, accountId);
+    const { account, imap, folders } = await this.describe(userId, accountId);
     const { password, roles } = changes;
     // A stolen session must not be enough to send the password to another server.
     const moved = SERVER_FIELDS.filter((field) => changes[field] !== undefined);
@@ -211,7 +211,7 @@ export class ImapConnectService {
       await this.servers.setRoles(accountId, roles);
       await this.audit.record({ action: 'account.folders-changed', userId, accountId });
     }
-    return this.view(userId, accountId);
+    return this.describe(userId, accountId);
   }
 
   /** @throws ValidationFailed when the host is neither given nor known; AccountNotOwned */
@@ -278,7 +278,7 @@ export class ImapConnectService {
   ): Promise<ImapCertificate | null> {
     if (field !== 'certificateSha256') return null;
     try {
-      return await this.probe.certificate(server, userId);
+      return await this.probe.fetchCertificate(server, userId);
     } catch (error) {
       if (!connectProblemOf(error)) throw error;
       return null;

@@ -62,7 +62,7 @@ export class ImapDiscovery {
     try {
       const { signal } = limit;
       const [preset, ...found] = await Promise.all([
-        this.attempt(async () => presetOfMx(await this.records.exchanges(domain, signal)), null),
+        this.attempt(async () => presetOfMx(await this.records.resolveExchanges(domain, signal)), null),
         this.findConfigured(autoconfigUrls(domain), email, userId, signal, 'autoconfig'),
         this.findConfigured(this.databaseUrls(domain), email, userId, signal, 'database'),
         this.attempt(() => this.findByService('_imaps._tcp', 'tls', domain, email, signal), []),
@@ -111,7 +111,7 @@ export class ImapDiscovery {
     email: string,
     signal: AbortSignal,
   ): Promise<DiscoveredServer[]> {
-    const found = await this.records.services(service, domain, signal);
+    const found = await this.records.resolveServices(service, domain, signal);
     return found
       .map(({ host, port }) => ({ host: normalizedHost(host), port }))
       .filter((server): server is { host: string; port: number } => server.host !== null)

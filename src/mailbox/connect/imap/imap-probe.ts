@@ -86,7 +86,7 @@ export class ImapProbe {
   }
 
   /** Reads the certificate of a server, for the user to compare. @throws ImapLoginFailure */
-  certificate(server: ImapServer, userId: string): Promise<ImapCertificate> {
+  fetchCertificate(server: ImapServer, userId: string): Promise<ImapCertificate> {
     return this.login.readCertificate(server, { userId });
   }
 }

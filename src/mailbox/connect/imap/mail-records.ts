@@ -22,7 +22,7 @@ export class MailRecords {
    * Finds the hosts that receive the domain's mail, the preferred first.
    * @throws errors of the name servers, the signal's reason
    */
-  async exchanges(domain: string, signal: AbortSignal): Promise<string[]> {
+  async resolveExchanges(domain: string, signal: AbortSignal): Promise<string[]> {
     const found = await this.ask(signal, (resolver) => resolver.resolveMx(domain));
     return found
       .slice(0, MAX_RECORDS)
@@ -34,7 +34,7 @@ export class MailRecords {
    * Finds the hosts of a service, e.g. `_imaps._tcp`; none when the domain declares that it has no such service.
    * @throws the same errors as `exchanges`
    */
-  async services(service: string, domain: string, signal: AbortSignal): Promise<ServiceHost[]> {
+  async resolveServices(service: string, domain: string, signal: AbortSignal): Promise<ServiceHost[]> {
     const found = await this.ask(signal, (resolver) => resolver.resolveSrv(`${service}.${domain}`));
     return found
       .slice(0, MAX_RECORDS)

@@ -108,7 +108,7 @@ export class ImapMailboxLabels {
       }
       await this.refuseWithChildren(account.id, folder);
       // At Gmail messages lie in All Mail, with labels or without.
-      if (!server.gmailLabels) await this.empty(mailbox, session, folder, attempt.signal);
+      if (!server.gmailLabels) await this.emptyFolder(mailbox, session, folder, attempt.signal);
       try {
         await session.deleteFolder(folder.path);
       } catch (error) {
@@ -118,7 +118,7 @@ export class ImapMailboxLabels {
     });
   }
 
-  private async empty(
+  private async emptyFolder(
     mailbox: Parameters<ImapWrites['ensureFolder']>[0],
     session: Parameters<ImapWrites['ensureFolder']>[1],
     folder: ImapFolderEntity,

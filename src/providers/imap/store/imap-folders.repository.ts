@@ -40,7 +40,7 @@ export class ImapFoldersRepository extends BaseRepository<ImapFolderEntity> {
 
   /** Lists the folders: INBOX first, then by path. */
   async list(accountId: string, transaction?: Transaction): Promise<ImapFolderEntity[]> {
-    const folders = await this.table(transaction).find({ where: { accountId } });
+    const folders = await this.getTable(transaction).find({ where: { accountId } });
     const rank = ({ role }: ImapFolderEntity): number => (role === 'inbox' ? 0 : 1);
     return folders.sort((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1));
   }

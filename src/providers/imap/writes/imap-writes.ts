@@ -429,7 +429,7 @@ export class ImapWrites {
       const folder = folders.get(folderId);
       if (!folder) continue;
       await session.enter(folder.path, uidValidity);
-      shown.push(...(await this.checks.shown(session, folder, { folderId, uidValidity, places: found })));
+      shown.push(...(await this.checks.findShown(session, folder, { folderId, uidValidity, places: found })));
     }
     const removable = new Set(places.filter((place) => hasCopyIn(shown, place)));
     for (const { folderId, places: found } of groupPlaces([...removable]))
@@ -456,7 +456,7 @@ export class ImapWrites {
     const expunged: Place[] = [];
     for (const group of groupPlaces(places)) {
       await session.enter(folder.path, group.uidValidity);
-      const shown = await this.checks.shown(session, folder, group);
+      const shown = await this.checks.findShown(session, folder, group);
       if (shown.length > 0) await session.expunge(shown.map(({ uid }) => uid));
       const uids = group.places.map(({ uid }) => uid);
       const left = await session.fetches.findPresent(uids);

@@ -39,7 +39,7 @@ const LIMITS: OneTimeLimits = {
 };
 
 /** Keeps imported messages in memory; the memory bound is the real one. */
-class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' | 'now'> {
+class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' | 'readClock'> {
   readonly memory = new MessageBudget();
   readonly messages = new Map<string, Buffer>();
   readonly batches: number[] = [];
@@ -70,7 +70,7 @@ class RememberedImports implements Pick<ImportWriter, 'reserve' | 'importBatch' 
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
     return { imported: messages.length, bytes, duplicates: 0, sameIdDifferent: 0 };
   }
-  async now(): Promise<string> {
+  async readClock(): Promise<string> {
     return 'now';
   }
 }

@@ -250,7 +250,7 @@ describe('Import from IMAP', () => {
     it('should name messages that are expunged during the import', async () => {
       const all = mails(250);
       await server.append('expunged', all);
-      const now = jest.spyOn(sut.app.get(ImportWriter), 'now').mockImplementationOnce(async function (
+      const now = jest.spyOn(sut.app.get(ImportWriter), 'readClock').mockImplementationOnce(async function (
         this: ImportWriter,
       ) {
         await server.session(async (client) => {
@@ -258,7 +258,7 @@ describe('Import from IMAP', () => {
           await client.messageDelete('100,240:250', { uid: true });
         });
         now.mockRestore();
-        return this.now();
+        return this.readClock();
       });
       const job = await run({ folder: 'expunged' });
       expect(job).toMatchObject({ status: 'completed', total: 250, processed: 238, failed: 12 });

@@ -197,7 +197,7 @@ describe('Lists of a large archive', () => {
         const expected = await plain(filters);
         const offset = Math.floor(place * expected.length);
         const filter = mailFilter(filters);
-        const { mails, total } = await lists.page(accountId, filter, { limit, offset });
+        const { mails, total } = await lists.findPage(accountId, filter, { limit, offset });
         expect({ total, ids: mails.map(({ id }) => id) }).toEqual({
           total: expected.length,
           ids: expected.slice(offset, offset + limit).map(({ id }) => id),
@@ -214,7 +214,7 @@ describe('Lists of a large archive', () => {
         const expected = await plain(filters, order);
         const offset = Math.floor(place * expected.length);
         const range = { limit, offset };
-        const { mails, total } = await lists.page(accountId, mailFilter(filters), range, order);
+        const { mails, total } = await lists.findPage(accountId, mailFilter(filters), range, order);
         expect({ total, ids: mails.map(({ id }) => id) }).toEqual({
           total: expected.length,
           ids: expected.slice(offset, offset + limit).map(({ id }) => id),
@@ -268,7 +268,7 @@ describe('Lists of a large archive', () => {
     const filter = mailFilter({ q: '-w2' });
     const found = async (page: number): Promise<{ total: number; counted: boolean }> => {
       counts.mockClear();
-      const { total } = await lists.page(accountId, filter, { limit: 5, offset: 5 * page });
+      const { total } = await lists.findPage(accountId, filter, { limit: 5, offset: 5 * page });
       return { total, counted: counts.mock.calls.length > 0 };
     };
     const first = await found(0);
@@ -295,7 +295,7 @@ describe('Lists of a large archive', () => {
       .spyOn(inside, 'count')
       .mockImplementationOnce(() => new Promise((_, reject) => (fail = reject)))
       .mockImplementation(original);
-    const page = (): Promise<{ total: number }> => lists.page(accountId, filter, { limit: 5, offset: 0 });
+    const page = (): Promise<{ total: number }> => lists.findPage(accountId, filter, { limit: 5, offset: 0 });
     const cancelled = page();
     await waitFor('the first to count', () => counts.mock.calls.length > 0);
     const shared = jest.spyOn(inside.results, 'getOrCompute');
@@ -323,7 +323,7 @@ describe('Lists of a large archive', () => {
         const expected = [...matching].sort((a, b) => positions.get(a)! - positions.get(b)!);
         const offset = Math.floor(place * expected.length);
         const filter = mailFilter(filters);
-        const { threads: page, total } = await threads.page(accountId, filter, { limit: 20, offset });
+        const { threads: page, total } = await threads.findPage(accountId, filter, { limit: 20, offset });
         expect({ total, ids: page.map(({ thread_id }) => thread_id) }).toEqual({
           total: expected.length,
           ids: expected.slice(offset, offset + 20),

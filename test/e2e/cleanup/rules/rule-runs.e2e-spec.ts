@@ -559,9 +559,9 @@ describe('Runs of rules', () => {
       await matches.append(job.id as string, ['a', 'b'], 0);
       await matches.append(job.id as string, ['b', 'c', 'a'], 2);
       expect(await matches.deleteDuplicates(job.id as string)).toBe(3);
-      const chosen = await matches.next(job.id as string, -1, 10);
+      const chosen = await matches.findNext(job.id as string, -1, 10);
       expect(chosen.map(({ messageId }) => messageId)).toEqual(['a', 'b', 'c']);
-      expect(await matches.next(job.id as string, 1, 10)).toEqual([{ position: 3, messageId: 'c' }]);
+      expect(await matches.findNext(job.id as string, 1, 10)).toEqual([{ position: 3, messageId: 'c' }]);
       await matches.delete(job.id as string);
     });
 

@@ -37,7 +37,7 @@ describe('Coverage', () => {
   it('should add up to the mailbox as of the cursor', async () => {
     const sut = await start(20);
     const [one, two] = await verified(sut, 'one', 'two');
-    const [first, second, third] = (await sut.ledger.lease(sut.accountId, 3)).map(
+    const [first, second, third] = (await sut.ledger.leaseDue(sut.accountId, 3)).map(
       ({ messageId }) => messageId,
     );
     await sut.ledger.exclude(sut.accountId, [{ messageId: first!, exclusion: 'spam' }]);
@@ -90,7 +90,7 @@ describe('Coverage', () => {
     const sut = await start(25);
     const some = await verified(sut, 'a', 'b', 'c');
     await sut.archive.archive({ messageIds: sut.mailbox.ids().slice(-4) });
-    const [excluded] = await sut.ledger.lease(sut.accountId, 1);
+    const [excluded] = await sut.ledger.leaseDue(sut.accountId, 1);
     await sut.ledger.exclude(sut.accountId, [{ messageId: excluded!.messageId, exclusion: 'sender:@x' }]);
     const all = async (query: string): Promise<{ messageId: string; class: string }[]> => {
       const items: { messageId: string; class: string }[] = [];

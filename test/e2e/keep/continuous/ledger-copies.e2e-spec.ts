@@ -101,7 +101,7 @@ describe('Copies in the coverage ledger', () => {
     expect(rows.get(missing)).toMatchObject({ class: 'failed', detail: 'copy-missing', verified: false });
     expect(rows.get(altered)).toMatchObject({ class: 'failed', detail: 'copy-altered' });
     expect(rows.get(encrypted)).toMatchObject({ class: 'failed', detail: 'copy-altered' });
-    const due = await sut.ledger.lease(sut.accountId, 10);
+    const due = await sut.ledger.leaseDue(sut.accountId, 10);
     expect(due.map(({ messageId }) => messageId).sort()).toEqual([missing, altered].sort());
 
     for (const file of files) await file.repair();

@@ -167,7 +167,7 @@ describe('Coverage ledger over random histories', () => {
     ]);
     for (let round = 0; round < 15; round += 1) {
       sut.mailbox.changeLabels(ids[round * 2]!, { add: ['STARRED'] });
-      await Promise.all([sut.follow(), sut.ledger.lease(sut.accountId, 5)]);
+      await Promise.all([sut.follow(), sut.ledger.leaseDue(sut.accountId, 5)]);
     }
     await archiving;
     await sut.follow();

@@ -32,7 +32,7 @@ describe('Coverage ledger', () => {
   it('should have a row for each message, spam and trash included, and move with the cursor', async () => {
     const sut = await start(30);
     await isMailbox(sut);
-    expect(await sut.ledger.state(sut.accountId)).toMatchObject({ mode: 'keep', exact: true });
+    expect(await sut.ledger.findState(sut.accountId)).toMatchObject({ mode: 'keep', exact: true });
     const [first, second, third] = sut.mailbox.ids() as [string, string, string];
     const added = sut.mailbox.insert(mail('added'));
     const bare = sut.mailbox.insert(mail('bare'), { labelIds: [] });
@@ -51,12 +51,12 @@ describe('Coverage ledger', () => {
     const sut = await start(0);
     const ids = ['one', 'two', 'three', 'four', 'five'].map((subject) => sut.mailbox.insert(mail(subject)));
     await sut.follow();
-    const leased = await sut.ledger.lease(sut.accountId, 4);
+    const leased = await sut.ledger.leaseDue(sut.accountId, 4);
     expect(leased.map(({ messageId }) => messageId).sort()).toEqual(ids.slice(1).sort());
-    expect(await sut.ledger.lease(sut.accountId, 4)).toEqual([
+    expect(await sut.ledger.leaseDue(sut.accountId, 4)).toEqual([
       expect.objectContaining({ messageId: ids[0], class: 'pending', attempts: 0, mailId: null }),
     ]);
-    expect(await sut.ledger.lease(sut.accountId, 4)).toEqual([]);
+    expect(await sut.ledger.leaseDue(sut.accountId, 4)).toEqual([]);
 
     await sut.ledger.fail(sut.accountId, [{ messageId: ids[0]!, reason: 'provider-rejected' }]);
     await sut.ledger.exclude(sut.accountId, [
@@ -65,13 +65,13 @@ describe('Coverage ledger', () => {
     ]);
     await sut.ledger.release(sut.accountId, [ids[3]!]);
     await sut.ledger.release(sut.accountId, [ids[4]!], new Date(Date.now() + 60_000));
-    expect(await sut.ledger.lease(sut.accountId, 4)).toEqual([
+    expect(await sut.ledger.leaseDue(sut.accountId, 4)).toEqual([
       expect.objectContaining({ messageId: ids[3], class: 'pending' }),
       expect.objectContaining({ messageId: ids[2], class: 'excluded' }),
     ]);
     const { kept, counted } = await sut.totals();
     expect(kept).toEqual(counted);
-    expect(await sut.ledger.backlogs([sut.accountId])).toEqual([
+    expect(await sut.ledger.findBacklogs([sut.accountId])).toEqual([
       { accountId: sut.accountId, pending: 2, failed: 1, oldestPendingAt: expect.anything() },
     ]);
 
@@ -121,7 +121,7 @@ describe('Coverage ledger', () => {
     sut.mailbox.expireHistory();
     sut.mailbox.insert(mail('later'));
     await sut.follow();
-    expect(await sut.ledger.state(sut.accountId)).toMatchObject({ exact: false });
+    expect(await sut.ledger.findState(sut.accountId)).toMatchObject({ exact: false });
     expect(await sut.reconcile()).toBe(true);
     await isMailbox(sut);
   });

@@ -292,8 +292,8 @@ describe('Connecting a mailbox by IMAP', () => {
     beforeEach(() => {
       served = {};
       const records = sut.app.get(MailRecords);
-      jest.spyOn(records, 'exchanges').mockRejectedValue(new Error('none'));
-      jest.spyOn(records, 'services').mockRejectedValue(new Error('none'));
+      jest.spyOn(records, 'resolveExchanges').mockRejectedValue(new Error('none'));
+      jest.spyOn(records, 'resolveServices').mockRejectedValue(new Error('none'));
     });
     afterAll(async () => {
       Object.assign(sut.app.get(AutoconfigClient), { port: 443 });
@@ -303,7 +303,7 @@ describe('Connecting a mailbox by IMAP', () => {
     const discover = async (email: string): Promise<any> => (await post('/discover', { email })).body;
 
     it('should know the great providers without asking anybody', async () => {
-      const { exchanges } = sut.app.get(MailRecords);
+      const { resolveExchanges: exchanges } = sut.app.get(MailRecords);
       expect(await discover('Ada@icloud.com')).toEqual({
         candidates: [
           { host: 'imap.mail.me.com', port: 993, security: 'tls', username: 'Ada', source: 'provider' },
@@ -326,14 +326,16 @@ describe('Connecting a mailbox by IMAP', () => {
     });
 
     it('should recognise a provider by the hosts that receive the mail of a domain', async () => {
-      jest.spyOn(sut.app.get(MailRecords), 'exchanges').mockResolvedValue(['in1-smtp.messagingengine.com']);
+      jest
+        .spyOn(sut.app.get(MailRecords), 'resolveExchanges')
+        .mockResolvedValue(['in1-smtp.messagingengine.com']);
       const { candidates, hint } = await discover('ada@domain.invalid');
       expect(candidates[0]).toMatchObject({ host: 'imap.fastmail.com', source: 'mail-exchange' });
       expect(hint).toEqual({ provider: 'Fastmail', code: 'app-password' });
     });
 
     it('should read service records, in their order', async () => {
-      const services = jest.spyOn(sut.app.get(MailRecords), 'services');
+      const services = jest.spyOn(sut.app.get(MailRecords), 'resolveServices');
       services.mockImplementation(async (service) =>
         service === '_imaps._tcp' ? [{ host: 'mail.domain.invalid', port: 993 }] : [],
       );

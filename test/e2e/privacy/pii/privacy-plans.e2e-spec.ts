@@ -90,7 +90,7 @@ describe('Pages of long lists of findings', () => {
       const { answer, pages } = await pagesOf(() =>
         app.app
           .get(PiiFindingsRepository)
-          .page(accountId, type, { limit: LIMIT, offset: offsetIn(place, rows) }),
+          .findPage(accountId, type, { limit: LIMIT, offset: offsetIn(place, rows) }),
       );
       expect(answer.total).toBe(rows);
       expect(answer.findings).toHaveLength(LIMIT);
@@ -102,7 +102,7 @@ describe('Pages of long lists of findings', () => {
   it.each(PLACES)('should read few pages for the %s one of trackers, in the list’s order', async (place) => {
     const offset = offsetIn(place, MESSAGES);
     const { answer, pages } = await pagesOf(() =>
-      app.app.get(TrackingScansRepository).page(accountId, { limit: LIMIT, offset }),
+      app.app.get(TrackingScansRepository).findPage(accountId, { limit: LIMIT, offset }),
     );
     const expected = await app.dataSource.query(
       'SELECT id FROM tracking_scans WHERE account_id = $1 ORDER BY date DESC, id DESC LIMIT $2 OFFSET $3',

@@ -33,7 +33,7 @@ describe('connecting a Gmail mailbox', () => {
   async function consent(email: string, change: (url: URL) => void = () => undefined) {
     const codeVerifier = randomBytes(32).toString('base64url');
     const url = new URL(
-      connector.authorizationUrl({
+      connector.buildAuthorizationUrl({
         redirectUri,
         state: 'nonce',
         codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
