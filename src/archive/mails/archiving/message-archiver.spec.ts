@@ -48,14 +48,14 @@ async function archive(
       ...writer,
     },
     repository: {
-      now: () => Promise.resolve(STARTED_AT),
+      readClock: () => Promise.resolve(STARTED_AT),
       findArchived: (_accountId: string, ids: readonly string[]) =>
         Promise.resolve(
           ids.map((messageId) => ({ messageId, isRecent: kept.get(messageId), sizeBytes: SIZE })),
         ),
     },
     index: {
-      sizes: (_accountId: string, ids: readonly string[]) =>
+      findSizes: (_accountId: string, ids: readonly string[]) =>
         Promise.resolve(new Map(ids.map((id) => [id, SIZE]))),
     },
   };
