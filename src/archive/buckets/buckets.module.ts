@@ -8,6 +8,6 @@ import { BucketsService } from './buckets.service';
 @Module({
   imports: [CryptoModule, EgressModule],
   providers: [BucketsService, StorageConfigurationsRepository],
-  exports: [BucketsService, StorageConfigurationsRepository],
+  exports: [BucketsService],
 })
 export class BucketsModule {}

@@ -45,6 +45,11 @@ export class BucketsService {
     return configurations.flatMap((configuration) => this.bucketOf(configuration) ?? []);
   }
 
+  /** Ids of the users who keep mail in a bucket, or kept some there. */
+  listUsers(): Promise<string[]> {
+    return this.configurations.findUsersWithBucket();
+  }
+
   /** The bucket of a configuration id; null: none. A change by another process takes effect within seconds. */
   async find(id: string): Promise<ConfiguredBucket | null> {
     const known = this.known.get(id);

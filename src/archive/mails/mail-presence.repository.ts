@@ -17,6 +17,12 @@ export const PRESENCE = `CASE WHEN m.presence = 'gone' THEN 'gone' ELSE (
 
 export const PRESENCE_COLUMN = column.nullable(column.oneOf(MAIL_PRESENCES));
 
+/** An archived mail and the labels that its message has now. */
+export interface RelabelledMail {
+  readonly mailId: string;
+  readonly labelIds: readonly string[];
+}
+
 /** Records what the history of the mailbox says about archived mails. Every transaction holds the lock of the archive. */
 @Injectable()
 export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
@@ -63,7 +69,7 @@ export class MailPresenceRepository extends BaseRepository<ArchivedMailEntity> {
    */
   async relabel(
     accountId: string,
-    messages: readonly { readonly mailId: string; readonly labelIds: readonly string[] }[],
+    messages: readonly RelabelledMail[],
     follow: boolean,
     transaction: Transaction,
   ): Promise<void> {

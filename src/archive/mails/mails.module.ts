@@ -37,6 +37,7 @@ import { MailContentReader } from './mail-content-reader';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { ExpiredMailsService } from './expired-mails.service';
 import { MailPresenceRepository } from './mail-presence.repository';
+import { MailPresenceService } from './mail-presence.service';
 import { MailEncryptionRepository } from './mail-encryption.repository';
 import { MailListsRepository } from './mail-lists.repository';
 import { MailTotals } from './mail-totals';
@@ -109,6 +110,7 @@ import { WritePlanner } from './writing/write-planner';
     MailEncryptionRepository,
     MailListsRepository,
     MailPresenceRepository,
+    MailPresenceService,
     MailTotals,
     ThreadsService,
     ThreadsRepository,
@@ -140,7 +142,7 @@ import { WritePlanner } from './writing/write-planner';
     FileDeletionsModule,
     StoredMails,
     MailEncryptionRepository,
-    MailPresenceRepository,
+    MailPresenceService,
     ArchiveWriter,
     ArchiveLock,
     ArchivedMailsService,

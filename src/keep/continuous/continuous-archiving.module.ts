@@ -12,6 +12,8 @@ import { MessageIndexModule } from '../../mailbox/index/message-index.module';
 import { ArchivingController } from './archiving.controller';
 import { CoverageController } from './coverage/coverage.controller';
 import { CoverageService } from './coverage/coverage.service';
+import { CoverageRepository } from './ledger/coverage.repository';
+import { ArchivingSettingsRepository } from './settings/archiving-settings.repository';
 import { MailboxWatcher } from './watching/mailbox-watcher';
 import { WatchMailboxesCron } from './watching/watch-mailboxes.cron';
 import { RetentionModule } from '../../archive/retention/retention.module';
@@ -51,11 +53,13 @@ import { ArchivingSettingsService } from './archiving-settings.service';
     ArchivingHealthCron,
     ArchivingHealthService,
     ArchivingMetrics,
+    ArchivingSettingsRepository,
     ArchivingSettingsService,
     CopyJobs,
     KeepCopiesCron,
     KeepCopiesHandler,
     ContinuousArchiver,
+    CoverageRepository,
     CoverageService,
     MailboxWatcher,
     WatchMailboxesCron,

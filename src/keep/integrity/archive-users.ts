@@ -1,22 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { ArchiveTotals } from '../../archive/mails/archive-totals';
-import { StorageConfigurationsRepository } from '../../archive/buckets/storage-configurations.repository';
+import { BucketsService } from '../../archive/buckets/buckets.service';
 
 /** The users whose archives are checked. */
 @Injectable()
 export class ArchiveUsers {
   constructor(
     private readonly totals: ArchiveTotals,
-    private readonly configurations: StorageConfigurationsRepository,
+    private readonly buckets: BucketsService,
   ) {}
 
   /** Ids of users who have archived mail or a bucket, in order. */
   async list(): Promise<string[]> {
     const accounts = await this.totals.findAccountsWithMail(null);
-    const userIds = [
-      ...accounts.map(({ userId }) => userId),
-      ...(await this.configurations.findUsersWithBucket()),
-    ];
+    const userIds = [...accounts.map(({ userId }) => userId), ...(await this.buckets.listUsers())];
     return [...new Set(userIds)].toSorted();
   }
 }

@@ -82,6 +82,5 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     OutcomeRecorder,
     TrashMover,
   ],
-  exports: [OffloadPlansService],
 })
 export class OffloadModule {}

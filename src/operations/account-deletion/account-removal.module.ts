@@ -5,7 +5,7 @@ import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../../archive/mails/mails.module';
 import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
 import { ProvidersModule } from '../../providers/providers.module';
-import { OffloadModule } from '../../keep/offload/offload.module';
+import { RunningOffloadsModule } from '../../keep/offload/running-offloads.module';
 import { AccountPurgesCron } from './account-purges.cron';
 import { AccountPurgesRepository } from './account-purges.repository';
 import { AccountPurgesService } from './account-purges.service';
@@ -26,7 +26,7 @@ import { PurgeAccountHandler } from './purge-account.job';
     MailsModule,
     ProvidersModule,
     MailboxConnectModule,
-    OffloadModule,
+    RunningOffloadsModule,
   ],
   controllers: [AccountRemovalController],
   providers: [

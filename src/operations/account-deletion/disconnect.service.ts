@@ -5,8 +5,7 @@ import { JobFinished } from '../../platform/jobs/jobs.errors';
 import { JobReader } from '../../platform/jobs/job-reader';
 import { JobsService } from '../../platform/jobs/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
-import { OffloadRunning } from '../../keep/offload/offload.errors';
-import { OffloadPlansService } from '../../keep/offload/plans/offload-plans.service';
+import { RunningOffloads } from '../../keep/offload/plans/running-offloads';
 import { AccountPurgesService } from './account-purges.service';
 import { DeleteMailboxData } from './delete-mailbox-data.job';
 import { PurgeAccount } from './purge-account.job';
@@ -25,7 +24,7 @@ export class DisconnectService {
     private readonly jobs: JobsService,
     private readonly jobReader: JobReader,
     private readonly purges: AccountPurgesService,
-    private readonly offloads: OffloadPlansService,
+    private readonly offloads: RunningOffloads,
     private readonly transactions: Transactions,
   ) {}
 
@@ -37,8 +36,7 @@ export class DisconnectService {
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
       // An offload moves messages because the archive has them. The account is locked here: no offload starts meanwhile.
-      if (purge && (await this.offloads.isMoving({ userId, accountId }, transaction)))
-        throw new OffloadRunning();
+      if (purge) await this.offloads.requireNone({ userId, accountId }, transaction);
       await this.purges.start(userId, accountId, { purge }, transaction);
       return disconnected;
     });

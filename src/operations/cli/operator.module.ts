@@ -8,7 +8,7 @@ import { EgressModule } from '../../platform/egress/egress.module';
 import { RedisModule } from '../../platform/redis/redis.module';
 import type { AppConfig } from '../../platform/config/app-config';
 import { ConfigModule } from '../../platform/config/config.module';
-import { CoverageRepository } from '../../keep/continuous/ledger/coverage.repository';
+import { CoverageReportModule } from '../../keep/continuous/coverage/coverage-report.module';
 import { ENTITIES, MIGRATIONS } from '../../schema';
 import { TwoFactorModule } from '../../identity/two-factor/two-factor.module';
 import { UserDeletionRequestModule } from '../user-deletion/user-deletion-request.module';
@@ -53,8 +53,7 @@ export class OperatorModule {
   static forCoverage(config: AppConfig): DynamicModule {
     return {
       module: OperatorModule,
-      imports: platform(config, { migrate: false }),
-      providers: [CoverageRepository],
+      imports: [...platform(config, { migrate: false }), CoverageReportModule],
     };
   }
 }

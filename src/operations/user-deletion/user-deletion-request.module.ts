@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { SessionsModule } from '../../identity/sessions/sessions.module';
 import { JobRecordsModule } from '../../platform/jobs/job-records.module';
-import { OffloadPlansRepository } from '../../keep/offload/plans/offload-plans.repository';
+import { RunningOffloadsModule } from '../../keep/offload/running-offloads.module';
 import { UsersModule } from '../../identity/users/users.module';
-import { WebhooksRepository } from '../../notify/webhooks/webhooks.repository';
+import { WebhookDeactivationModule } from '../../notify/webhooks/webhook-deactivation.module';
 import { UserDeletionRequestService } from './user-deletion-request.service';
 
 /**
@@ -11,9 +11,8 @@ import { UserDeletionRequestService } from './user-deletion-request.service';
  * the job needs: archive, imports, mailboxes.
  */
 @Module({
-  imports: [JobRecordsModule, SessionsModule, UsersModule],
-  // WebhooksModule would begin to send, and OffloadModule to move messages.
-  providers: [OffloadPlansRepository, UserDeletionRequestService, WebhooksRepository],
+  imports: [JobRecordsModule, RunningOffloadsModule, SessionsModule, UsersModule, WebhookDeactivationModule],
+  providers: [UserDeletionRequestService],
   exports: [UserDeletionRequestService],
 })
 export class UserDeletionRequestModule {}

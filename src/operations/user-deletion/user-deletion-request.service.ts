@@ -4,10 +4,9 @@ import { AuditTrail } from '../../platform/access/audit-trail.port';
 import { Transaction, Transactions } from '../../platform/database/transactions';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { JobCancellations } from '../../platform/jobs/job-cancellations';
-import { OffloadRunning } from '../../keep/offload/offload.errors';
-import { OffloadPlansRepository } from '../../keep/offload/plans/offload-plans.repository';
+import { RunningOffloads } from '../../keep/offload/plans/running-offloads';
 import { UsersService } from '../../identity/users/users.service';
-import { WebhooksRepository } from '../../notify/webhooks/webhooks.repository';
+import { WebhookDeactivation } from '../../notify/webhooks/webhook-deactivation';
 
 /**
  * Marks users for deletion; jobs perform it (`UserDeletionsService`). From that transaction on the user cannot sign in and
@@ -21,8 +20,8 @@ export class UserDeletionRequestService {
     private readonly users: UsersService,
     private readonly sessions: SessionsService,
     private readonly cancellations: JobCancellations,
-    private readonly webhooks: WebhooksRepository,
-    private readonly offloads: OffloadPlansRepository,
+    private readonly webhooks: WebhookDeactivation,
+    private readonly offloads: RunningOffloads,
     private readonly audit: AuditTrail,
     private readonly transactions: Transactions,
   ) {}
@@ -43,7 +42,7 @@ export class UserDeletionRequestService {
     if (!user) throw new ResourceNotFound('user');
     if (user.deletionRequestedAt) return;
     // An offload moves messages because the archive has them. The owner is locked here: no job starts meanwhile.
-    if (await this.offloads.isMovingAnyOf(userId, transaction)) throw new OffloadRunning();
+    await this.offloads.requireNoneOf(userId, transaction);
     await this.users.markForDeletion(userId, transaction);
     await this.sessions.endAllOf(userId, transaction);
     await this.cancellations.cancelEverythingOf(userId, transaction);

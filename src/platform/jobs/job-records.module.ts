@@ -8,6 +8,6 @@ import { JobsRepository } from './jobs.repository';
 /** The records of jobs and their updates, without what runs jobs: for modules that only have to stop them. */
 @Module({
   providers: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],
-  exports: [JobAudits, JobCancellations, JobUpdates, JobMetrics, JobsRepository],
+  exports: [JobAudits, JobCancellations, JobUpdates, JobMetrics],
 })
 export class JobRecordsModule {}

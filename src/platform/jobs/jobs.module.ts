@@ -17,6 +17,7 @@ import { JobTimings } from './job-timings';
 import { JobWorkers } from './job-workers';
 import { JOB_PROCESSORS } from './job.processor';
 import { JobsController } from './jobs.controller';
+import { JobsRepository } from './jobs.repository';
 import { JobsService } from './jobs.service';
 import { RunningJobs } from './running-jobs';
 
@@ -26,6 +27,7 @@ import { RunningJobs } from './running-jobs';
   controllers: [JobsController],
   providers: [
     JobTimings,
+    JobsRepository,
     JobsService,
     JobReader,
     JobListsService,

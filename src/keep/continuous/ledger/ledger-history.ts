@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MailPresenceRepository } from '../../../archive/mails/mail-presence.repository';
+import { MailPresenceService } from '../../../archive/mails/mail-presence.service';
 import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import type { Transaction } from '../../../platform/database/transactions';
 import { HistoryListener, type HistoryChanges } from '../../../mailbox/index/history-listener.port';
@@ -17,7 +17,7 @@ export class LedgerHistory extends HistoryListener {
   constructor(
     private readonly ledger: LedgerRepository,
     private readonly settings: ArchivingSettingsRepository,
-    private readonly presence: MailPresenceRepository,
+    private readonly presence: MailPresenceService,
     private readonly archiveLock: ArchiveLock,
   ) {
     super();

@@ -18,6 +18,6 @@ import { LedgerService } from './ledger.service';
     LedgerRepository,
     LedgerService,
   ],
-  exports: [ArchivingSettingsRepository, CoverageRepository, LedgerHistory, LedgerService],
+  exports: [LedgerHistory, LedgerService],
 })
 export class LedgerModule {}

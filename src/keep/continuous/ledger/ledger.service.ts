@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MailPresenceRepository } from '../../../archive/mails/mail-presence.repository';
+import { MailPresenceService } from '../../../archive/mails/mail-presence.service';
 import { ArchiveLock } from '../../../archive/mails/writing/archive-lock';
 import { deleteInBatches } from '../../../platform/database/base.repository';
 import { Transaction, Transactions } from '../../../platform/database/transactions';
@@ -40,7 +40,7 @@ export class LedgerService {
   constructor(
     private readonly ledger: LedgerRepository,
     private readonly settings: ArchivingSettingsRepository,
-    private readonly presence: MailPresenceRepository,
+    private readonly presence: MailPresenceService,
     private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AuditTrail } from '../../../platform/access/audit-trail.port';
 import { deleteInBatches } from '../../../platform/database/base.repository';
 import { newId } from '../../../platform/crypto/ids';
-import { type Transaction, Transactions } from '../../../platform/database/transactions';
+import { Transactions } from '../../../platform/database/transactions';
 import { ResourceNotFound, ValidationFailed } from '../../../platform/http/domain-error';
 import { logFailure } from '../../../platform/logging/log-failure';
 import { AppConfig } from '../../../platform/config/app-config';
@@ -185,11 +185,6 @@ export class OffloadPlansService {
       const unresolved = await this.items.listMailsBeingMoved(planId, transaction);
       return this.holds.releaseOthers(planId, unresolved, transaction);
     });
-  }
-
-  /** Whether messages of the account are being moved. @param transaction has locked the account: no job starts meanwhile */
-  isMoving(owner: PlanOwner, transaction: Transaction): Promise<boolean> {
-    return this.plans.isMoving(owner, transaction);
   }
 
   /** @returns the number of plans deleted */

@@ -1,5 +1,5 @@
-import type { OperatorOverview } from '../../keep/continuous/ledger/coverage.repository';
-import { lineOf } from './coverage-command';
+import type { CoverageRepository, OperatorOverview } from '../ledger/coverage.repository';
+import { type CoverageLine, CoverageReportService } from './coverage-report.service';
 
 const overview = (changes: Partial<OperatorOverview> = {}): OperatorOverview => ({
   accountId: 'account',
@@ -20,9 +20,19 @@ const overview = (changes: Partial<OperatorOverview> = {}): OperatorOverview => 
   ...changes,
 });
 
-describe('lineOf', () => {
-  it('should be what the ledger says', () => {
-    expect(lineOf(overview())).toEqual({
+/** Reports the only mailbox. */
+async function report(changes: Partial<OperatorOverview> = {}): Promise<CoverageLine> {
+  const coverage: Pick<CoverageRepository, 'findOverviews'> = {
+    findOverviews: async () => [overview(changes)],
+  };
+  const [line, ...others] = await new CoverageReportService(coverage as CoverageRepository).list();
+  expect(others).toEqual([]);
+  return line!;
+}
+
+describe('CoverageReportService', () => {
+  it('should report the figures of the ledger', async () => {
+    expect(await report()).toEqual({
       accountId: 'account',
       userId: 'user',
       exact: true,
@@ -46,7 +56,7 @@ describe('lineOf', () => {
       'messages have failed',
       { totals: [{ class: 'failed', detail: 'x', isVerified: false, messages: 1, bytes: 1 }] },
     ],
-  ])('should not be healthy when %s', (_why, changes) => {
-    expect(lineOf(overview(changes)).healthy).toBe(false);
+  ])('should not be healthy when %s', async (_why, changes) => {
+    expect((await report(changes)).healthy).toBe(false);
   });
 });
