@@ -51,6 +51,7 @@ module.exports = {
       ...overDatabase,
       displayName: 'medium',
       testMatch: ['<rootDir>/test/medium/**/*.medium-spec.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/support/medium-setup.ts'],
     },
     {
       ...overDatabase,

@@ -9,7 +9,12 @@ import { createApp } from '../../src/app.factory';
 import { JsonLogger } from '../../src/platform/logging/json-logger';
 import { loadConfig } from '../../src/platform/config/load-config';
 import { RenderTimings } from '../../src/privacy/safe-html/mail-renderer';
-import { SandboxOptions, SandboxServer, startSandbox } from '../../sandbox/src/sandbox-server';
+import {
+  SandboxMailbox,
+  SandboxOptions,
+  SandboxServer,
+  startSandbox,
+} from '../../sandbox/src/sandbox-server';
 import { ApiClient } from './api-client';
 import { notePooledApp, returnPooledApp, takePooledApp, type PooledApp } from './app-pool';
 import { noteFault, noteJobs, noteRequests } from './coverage';
@@ -18,6 +23,7 @@ import { hashQuickly } from './quick-passwords';
 import { testEnvironment } from './environment';
 import { readPace } from './run/pace';
 import { TestUser } from './test-user';
+import type { TestedService } from './tested-service';
 
 export interface TestAppOptions {
   /** Environment variables on top of the defaults below. */
@@ -35,7 +41,7 @@ export interface Served {
 const PASSWORD = 'correct horse battery staple';
 
 /** The service in this process, over its own database and the run's Redis, with a sandbox provider of its own. */
-export class TestApp {
+export class TestApp implements TestedService {
   private users = 0;
   readonly anonymous: ApiClient;
 
@@ -51,6 +57,18 @@ export class TestApp {
 
   get dataSource(): DataSource {
     return this.app.get(DataSource);
+  }
+
+  get<T>(token: abstract new (...parameters: never[]) => T): T {
+    return this.app.get(token as never);
+  }
+
+  mailbox(email: string): SandboxMailbox {
+    return this.sandbox.mailbox(email);
+  }
+
+  providerCalls(email: string): Readonly<Record<string, number>> {
+    return this.sandbox.stats.byMailbox[email] ?? {};
   }
 
   get archiveDir(): string {

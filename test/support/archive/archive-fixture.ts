@@ -2,24 +2,23 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
-import type { TestApp } from '../app';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 export const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
 /** A connected mailbox and what its tests need of its archive. */
 export class ArchiveFixture {
   constructor(
-    readonly app: TestApp,
-    readonly user: TestUser,
+    readonly app: TestedService,
+    readonly user: ServiceUser,
     readonly accountId: string,
     readonly mailbox: SandboxMailbox,
   ) {}
 
   /** @param email `name-<count>@…` makes a mailbox of that many generated messages */
-  static async connect(app: TestApp, user: TestUser, email: string): Promise<ArchiveFixture> {
+  static async connect(app: TestedService, user: ServiceUser, email: string): Promise<ArchiveFixture> {
     const accountId = await user.connect(email);
-    return new ArchiveFixture(app, user, accountId, app.sandbox.mailbox(email));
+    return new ArchiveFixture(app, user, accountId, app.mailbox(email));
   }
 
   get path(): string {

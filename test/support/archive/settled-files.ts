@@ -1,5 +1,5 @@
 import { FileDeletions } from '../../../src/archive/files/file-deletions';
-import type { TestApp } from '../app';
+import type { TestedService } from '../tested-service';
 import type { DataSource } from 'typeorm';
 import { waitFor } from '../wait';
 
@@ -12,8 +12,8 @@ export async function filesSettled(dataSource: DataSource): Promise<void> {
 }
 
 /** Deletes all files that are due, however often that has failed. */
-export async function deleteFiles({ app, dataSource }: TestApp): Promise<void> {
-  const accounts: { id: string }[] = await dataSource.query(
+export async function deleteFiles(app: Pick<TestedService, 'get' | 'dataSource'>): Promise<void> {
+  const accounts: { id: string }[] = await app.dataSource.query(
     'SELECT DISTINCT account_id AS id FROM file_deletions',
   );
   for (const { id } of accounts) expect(await app.get(FileDeletions).drain(id)).toBe(0);

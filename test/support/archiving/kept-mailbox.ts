@@ -1,13 +1,11 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContinuousArchiver } from '../../../src/keep/continuous/copying/continuous-archiver';
 import { MailboxCheck } from '../../../src/keep/continuous/reconciling/mailbox-check';
 import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
-import type { TestApp } from '../app';
 import { ArchiveFixture, sha256 } from '../archive/archive-fixture';
 import { eml } from '../archive/eml';
-import type { TestUser } from '../test-user';
+import type { Providers, ServiceUser, TestedService } from '../tested-service';
 import { waitFor } from '../wait';
 
 export interface LedgerRow {
@@ -38,7 +36,7 @@ export const message = (name: string, text = 'Text.'): Buffer =>
 
 /** A mailbox with continuous archiving, and what its tests look at. */
 export class KeptMailbox extends ArchiveFixture {
-  static override async connect(app: TestApp, user: TestUser, email: string): Promise<KeptMailbox> {
+  static override async connect(app: TestedService, user: ServiceUser, email: string): Promise<KeptMailbox> {
     const { accountId, mailbox } = await ArchiveFixture.connect(app, user, email);
     return new KeptMailbox(app, user, accountId, mailbox);
   }
@@ -71,7 +69,7 @@ export class KeptMailbox extends ArchiveFixture {
   }
 
   /** What the chore does every 45 seconds. */
-  async look(app: NestExpressApplication = this.app.app): Promise<void> {
+  async look(app: Providers = this.app): Promise<void> {
     // The look before has followed the history a moment ago.
     await this.query(
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
@@ -91,7 +89,7 @@ export class KeptMailbox extends ArchiveFixture {
 
   /** What is done every hour. */
   async check(): Promise<void> {
-    await this.app.app.get(MailboxCheck).perform(this.account, AbortSignal.timeout(60_000));
+    await this.app.get(MailboxCheck).perform(this.account, AbortSignal.timeout(60_000));
   }
 
   async reconcile(): Promise<any> {
@@ -127,7 +125,7 @@ export class KeptMailbox extends ArchiveFixture {
 
   /** Provider calls of this mailbox since the last look at them. */
   calls(endpoint: string): number {
-    return this.app.sandbox.stats.byMailbox[this.mailbox.email]?.[endpoint] ?? 0;
+    return this.app.providerCalls(this.mailbox.email)[endpoint] ?? 0;
   }
 
   /**

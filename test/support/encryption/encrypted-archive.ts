@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassphrasesService } from '../../../src/archive/passphrases/passphrases.service';
 import { FileDeletions } from '../../../src/archive/files/file-deletions';
-import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 export const PASSPHRASE = 'correct horse battery staple';
 
@@ -42,7 +41,11 @@ export interface InspectOptions {
 
 /** An archive that is encrypted with `PASSPHRASE`. */
 export class EncryptedArchive extends ArchiveFixture {
-  static override async connect(app: TestApp, user: TestUser, email: string): Promise<EncryptedArchive> {
+  static override async connect(
+    app: TestedService,
+    user: ServiceUser,
+    email: string,
+  ): Promise<EncryptedArchive> {
     const { accountId, mailbox } = await ArchiveFixture.connect(app, user, email);
     return new EncryptedArchive(app, user, accountId, mailbox);
   }
@@ -52,7 +55,7 @@ export class EncryptedArchive extends ArchiveFixture {
   }
 
   async setUp(passphrase = PASSPHRASE): Promise<void> {
-    await this.app.app.get(PassphrasesService).setUp(this.user.id, passphrase);
+    await this.app.get(PassphrasesService).setUp(this.user.id, passphrase);
   }
 
   async startEncrypting(passphrase = PASSPHRASE): Promise<string> {
@@ -104,6 +107,6 @@ export class EncryptedArchive extends ArchiveFixture {
 
   /** Removes files whose removal is registered, as the schedule would. */
   async catchUp(): Promise<void> {
-    await this.app.app.get(FileDeletions).drain(this.accountId);
+    await this.app.get(FileDeletions).drain(this.accountId);
   }
 }

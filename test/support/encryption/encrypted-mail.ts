@@ -6,7 +6,7 @@ import { ArchiveStores } from '../../../src/archive/files/archive-store.port';
 import { ArchiveLock } from '../../../src/archive/mails/writing/archive-lock';
 import { Transactions } from '../../../src/platform/database/transactions';
 import type { ArchiveFixture } from '../archive/archive-fixture';
-import type { TestUser } from '../test-user';
+import type { ServiceUser } from '../tested-service';
 
 export const PASSPHRASE = 'correct horse battery staple';
 export const PASSPHRASE_HEADER = 'x-archive-passphrase';
@@ -28,7 +28,7 @@ function encryptedWith(key: Buffer, plain: Buffer, salt: Buffer): Buffer {
 }
 
 /** Sets up a user's passphrase over HTTP. */
-export async function setUpPassphrase(user: TestUser, passphrase = PASSPHRASE): Promise<void> {
+export async function setUpPassphrase(user: ServiceUser, passphrase = PASSPHRASE): Promise<void> {
   const { status, bytes } = await user.api.post('/api/privacy/encryption/setup', { passphrase });
   if (status !== 200) throw new Error(`setup answered ${status}: ${bytes.toString()}`);
 }
@@ -86,7 +86,7 @@ export async function writeEncryptedFiles(
   const written: WrittenFile[] = [];
   for (const row of rows.values()) {
     if (row.is_encrypted) continue;
-    const store = await archive.app.app.get(ArchiveStores).find(row.storage as string);
+    const store = await archive.app.get(ArchiveStores).find(row.storage as string);
     const plainKey = row.storage_key as string;
     const file = encryptedWith(mailKey, await store.read(plainKey), salt);
     const key = options.folder
@@ -105,8 +105,8 @@ export async function nameEncryptedFile(
 ): Promise<void> {
   const owner = { userId: user.id, accountId };
   const plain = { ...owner, storage: row.storage as string, storageKey: row.storage_key as string };
-  await app.app.get(Transactions).run(async (transaction) => {
-    await app.app.get(ArchiveLock).acquire(owner, transaction);
+  await app.get(Transactions).run(async (transaction) => {
+    await app.get(ArchiveLock).acquire(owner, transaction);
     await transaction.manager.query(
       `UPDATE archived_mails SET storage_key = $2, sha256 = $3, is_encrypted = true, snippet = '' WHERE id = $1`,
       [row.id, key, createHash('sha256').update(file).digest('hex')],
@@ -115,9 +115,9 @@ export async function nameEncryptedFile(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT WHERE mail_id = $1`,
       [row.id],
     );
-    await app.app.get(FileDeletions).enqueue([plain], transaction);
+    await app.get(FileDeletions).enqueue([plain], transaction);
   });
-  await app.app.get(FileDeletions).drain(accountId);
+  await app.get(FileDeletions).drain(accountId);
 }
 
 async function rowsById(archive: ArchiveFixture, mailIds?: readonly string[]): Promise<Map<string, any>> {

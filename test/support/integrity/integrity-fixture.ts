@@ -2,16 +2,18 @@ import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { IntegrityChecksService } from '../../../src/keep/integrity/integrity-checks.service';
 import { IntegrityTimings } from '../../../src/keep/integrity/integrity-run';
-import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 const FIRST_NIGHT = Date.UTC(2027, 0, 1, 2, 37);
 const DAY = 86_400_000;
 
 /** Waits of tests: none that can be done without. */
-export function hurry(app: TestApp, timings: Partial<Record<keyof IntegrityTimings, unknown>> = {}): void {
-  Object.assign(app.app.get(IntegrityTimings), {
+export function hurry(
+  app: TestedService,
+  timings: Partial<Record<keyof IntegrityTimings, unknown>> = {},
+): void {
+  Object.assign(app.get(IntegrityTimings), {
     recheckAfterMs: 10,
     storeRetriesMs: [10, 10],
     nightlyRest: 0,
@@ -21,17 +23,17 @@ export function hurry(app: TestApp, timings: Partial<Record<keyof IntegrityTimin
 }
 
 /** Nights that have been, per application: each is one only once. */
-const nights = new WeakMap<TestApp, number>();
+const nights = new WeakMap<TestedService, number>();
 
 /** The instant of the next night's check. */
-export function nextNight(app: TestApp): Date {
+export function nextNight(app: TestedService): Date {
   const night = nights.get(app) ?? 0;
   nights.set(app, night + 1);
   return new Date(FIRST_NIGHT + night * DAY);
 }
 
 /** The user's newest check once it has ended. */
-export async function checkEnd(user: TestUser, timeoutMs?: number): Promise<any> {
+export async function checkEnd(user: ServiceUser, timeoutMs?: number): Promise<any> {
   const { body } = await user.api.get('/api/jobs');
   const job = body.find(({ type }: { type: string }) => type === 'check_integrity');
   if (!job) throw new Error('There is no check');
@@ -39,20 +41,24 @@ export async function checkEnd(user: TestUser, timeoutMs?: number): Promise<any>
 }
 
 /** The check of one night, for everybody. @returns that of the user */
-export async function checkTonight(app: TestApp, user: TestUser, now = nextNight(app)): Promise<any> {
-  await app.app.get(IntegrityChecksService).startNight(now);
+export async function checkTonight(
+  app: TestedService,
+  user: ServiceUser,
+  now = nextNight(app),
+): Promise<any> {
+  await app.get(IntegrityChecksService).startNight(now);
   return checkEnd(user);
 }
 
 /** The check of everything, by an administrator. */
-export async function checkEverything(admin: TestUser): Promise<any> {
+export async function checkEverything(admin: ServiceUser): Promise<any> {
   const { status, body } = await admin.api.post('/api/admin/integrity/check');
   if (status !== 202) throw new Error(`check answered ${status}`);
   return admin.jobEnd(body.jobId as string);
 }
 
 /** What the user was told of damage, newest first. */
-export async function alerts(app: TestApp, user: TestUser): Promise<any[]> {
+export async function alerts(app: TestedService, user: ServiceUser): Promise<any[]> {
   return app.dataSource.query(
     `SELECT title, body, data FROM notifications WHERE user_id = $1 AND type = 'integrity_alert'
      ORDER BY created_at DESC, id DESC`,

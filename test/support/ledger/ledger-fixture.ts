@@ -1,13 +1,11 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { Transactions } from '../../../src/platform/database/transactions';
 import { LedgerService } from '../../../src/keep/continuous/ledger/ledger.service';
 import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
 import { HistoryReplay } from '../../../src/mailbox/index/history-replay';
 import { MessageIndexService } from '../../../src/mailbox/index/message-index.service';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
-import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
-import type { TestUser } from '../test-user';
+import type { Providers, ServiceUser, TestedService } from '../tested-service';
 
 /** A row of the ledger as it is stored. */
 export interface LedgerRow {
@@ -23,13 +21,18 @@ export interface LedgerRow {
 /** A connected mailbox with a coverage ledger, and what its tests need of both. */
 export class LedgerFixture {
   private constructor(
-    readonly app: TestApp,
+    readonly app: TestedService,
     readonly archive: ArchiveFixture,
     readonly account: ProviderAccount,
   ) {}
 
   /** A mailbox whose ledger is exact. @param email `name-<count>@…` makes a mailbox of that many generated messages */
-  static async start(app: TestApp, user: TestUser, email: string, mode = 'keep'): Promise<LedgerFixture> {
+  static async start(
+    app: TestedService,
+    user: ServiceUser,
+    email: string,
+    mode = 'keep',
+  ): Promise<LedgerFixture> {
     const archive = await ArchiveFixture.connect(app, user, email);
     const account = { id: archive.accountId, userId: user.id, email, provider: 'gmail' };
     const fixture = new LedgerFixture(app, archive, account);
@@ -48,7 +51,7 @@ export class LedgerFixture {
   }
 
   get ledger(): LedgerService {
-    return this.app.app.get(LedgerService);
+    return this.app.get(LedgerService);
   }
 
   get path(): string {
@@ -60,7 +63,7 @@ export class LedgerFixture {
   }
 
   async switchOn(mode = 'keep'): Promise<void> {
-    await this.app.app.get(Transactions).run(async (transaction) => {
+    await this.app.get(Transactions).run(async (transaction) => {
       await transaction.manager.query(
         `INSERT INTO archiving_settings (account_id, mode) VALUES ($1, $2)
          ON CONFLICT (account_id) DO UPDATE SET mode = excluded.mode`,
@@ -78,13 +81,13 @@ export class LedgerFixture {
   }
 
   /** Follows the history to its end. @returns the cursor */
-  follow(app: INestApplicationContext = this.app.app): Promise<string> {
+  follow(app: Providers = this.app): Promise<string> {
     return app.get(MessageIndexService).sync(this.account, { priority: 'interactive' });
   }
 
   /** Replays the history since a cursor over the rows. */
   replay(since: string): Promise<unknown> {
-    return this.app.app
+    return this.app
       .get(MessageIndexService)
       .followFrom(this.account, since, () => undefined, { priority: 'interactive' });
   }
@@ -99,7 +102,7 @@ export class LedgerFixture {
       (id) => !present.has(id),
     );
     let exact = false;
-    await this.app.app.get(HistoryReplay).replayOver(
+    await this.app.get(HistoryReplay).replayOver(
       this.account,
       { cursor },
       {

@@ -39,6 +39,7 @@ import { PortsModule } from '../../../src/ports.module';
 import { MailboxProviders } from '../../../src/providers/port/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../sandbox/src/types';
 import { testEnvironment } from '../environment';
+import type { ServiceUser, TestedService } from '../tested-service';
 import { LocalApi, LocalRoutes } from './local-api';
 import { ScriptedMailboxes } from './scripted-mailboxes';
 import { withoutRedis } from './without-redis';
@@ -87,7 +88,7 @@ class WorkerDatabaseModule {
 }
 
 /** A user of a feature. */
-export class FeatureUser {
+export class FeatureUser implements ServiceUser {
   readonly api: LocalApi;
 
   constructor(
@@ -123,15 +124,17 @@ export class FeatureUser {
  * A feature without the rest of the service: its module and those that it imports, on a real database, over mailboxes in
  * memory. There is no HTTP, no Redis, no queue, and no schedule: call services, crons, and controllers by `user.api`.
  */
-export class Feature {
+export class Feature implements TestedService {
   private users = 0;
   private routes: LocalRoutes | undefined;
+  private readonly runs = new Set<Promise<void>>();
 
   constructor(
     private readonly module: TestingModule,
     readonly provider: ScriptedMailboxes,
     readonly dataSource: DataSource,
-    readonly dataDir: string,
+    readonly archiveDir: string,
+    private readonly dataDir: string,
   ) {}
 
   get<T>(token: abstract new (...parameters: never[]) => T): T {
@@ -145,6 +148,10 @@ export class Feature {
 
   mailbox(email: string): SandboxMailbox {
     return this.provider.mailbox(email);
+  }
+
+  providerCalls(email: string): Readonly<Record<string, number>> {
+    return this.provider.callsOf(email);
   }
 
   async user(name = 'user'): Promise<FeatureUser> {
@@ -162,22 +169,26 @@ export class Feature {
     return new LocalApi((this.routes ??= new LocalRoutes(this.module)), user);
   }
 
-  /** Runs the jobs that are due, one after another, and those that they start. */
+  /** Runs the jobs that are due, one after another, and those that they start; waits for those that run already. */
   async runJobs(): Promise<void> {
+    const run = this.runDueJobs().finally(() => this.runs.delete(run));
+    this.runs.add(run);
+    while (this.runs.size > 0) await Promise.all(this.runs);
+  }
+
+  private async runDueJobs(): Promise<void> {
     const [leases, runner, { leaseMs }] = [
       this.get(JobLeasesRepository),
       this.get(JobRunner),
       this.get(JobTimings),
     ];
-    const never = new AbortController().signal;
-    for (
-      let [queue] = await leases.findRunnableQueues();
-      queue;
-      [queue] = await leases.findRunnableQueues()
-    ) {
+    let misses = 0;
+    for (let [queue] = await leases.findRunnableQueues(); queue; [queue] = await leases.findRunnableQueues()) {
       const job = await leases.claimNext(queue as JobQueue, [], leaseMs);
-      if (!job) throw new Error(`A job of ${queue} is due and cannot be claimed`);
-      await runner.run(job, never);
+      if (job) await runner.run(job, new AbortController().signal);
+      // Deleted or taken between the two statements, unless it happens again and again.
+      misses = job ? 0 : misses + 1;
+      if (misses > 10) throw new Error(`A job of ${queue} is due and cannot be claimed`);
     }
   }
 
@@ -235,5 +246,5 @@ export async function startFeature({ modules, env }: FeatureOptions): Promise<Fe
   await module.init();
   const running = module.get(RunningJobs, { strict: false });
   await module.get(JobUpdates, { strict: false }).listenToCancellations((id) => running.cancel(id));
-  return new Feature(module, provider, dataSource, dataDir);
+  return new Feature(module, provider, dataSource, config.storage.archiveDir, dataDir);
 }

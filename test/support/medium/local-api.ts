@@ -9,21 +9,18 @@ import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import { RouteParamsFactory } from '@nestjs/core/router/route-params-factory';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { parse } from 'node:querystring';
 import type { SessionUser } from '../../../src/platform/access/authenticated-user';
 import { withContext } from '../../../src/platform/context/async-context';
 import { toDomainError } from '../../../src/platform/http/to-domain-error';
 import { toProblem } from '../../../src/platform/http/problem.response';
+import type { ApiAnswer } from '../api-client';
 import { checkDocumented } from '../openapi/expect-documented';
-
-export interface LocalAnswer<T = any> {
-  readonly status: number;
-  /** What a client reads: JSON, or undefined. */
-  readonly body: T;
-}
+import type { UserApi } from '../tested-service';
 
 interface LocalRequest {
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Record<string, string>;
 }
 
 type Handler = (request: Request, response: object, next: () => void) => Promise<unknown>;
@@ -47,11 +44,16 @@ export class LocalRoutes {
 
   constructor(context: INestApplicationContext) {
     const creator = context.get(ExternalContextCreator, { strict: false });
-    const controllers = [...context.get(ModulesContainer).values()].flatMap((module) => [
-      ...module.controllers.values(),
-    ]);
-    this.routes = controllers
-      .flatMap(({ instance }) => (instance ? routesOf(instance, creator) : []))
+    this.routes = [...context.get(ModulesContainer)]
+      .flatMap(([key, { controllers }]) => {
+        // It looks for the classes of pipes in the module of a provider: a controller is none.
+        const ofModule = Object.assign(Object.create(creator) as ExternalContextCreator, {
+          getContextModuleKey: () => key,
+        });
+        return [...controllers.values()].flatMap(({ instance }) =>
+          instance ? routesOf(instance, ofModule) : [],
+        );
+      })
       // A route that names the path wins over one that would take a part of it for a parameter.
       .sort((a, b) => a.parameters.length - b.parameters.length);
   }
@@ -62,7 +64,7 @@ export class LocalRoutes {
     target: string,
     body: unknown,
     { headers = {} }: LocalRequest,
-  ) {
+  ): Promise<ApiAnswer> {
     const { pathname, search } = new URL(target, 'http://service.invalid');
     const route = this.routes.find((each) => each.method === method && each.pattern.test(pathname));
     if (!route) throw new Error(`No controller of this feature takes ${method} ${pathname}`);
@@ -82,53 +84,59 @@ export class LocalRoutes {
       body: body === undefined ? {} : (JSON.parse(JSON.stringify(body)) as unknown),
       user,
     } as unknown as Request;
-    const answer = await withContext({ request: { requestId: randomUUID(), request } }, () =>
-      this.answer(route, request),
+    const { status, body: answered } = await withContext(
+      { request: { requestId: randomUUID(), request } },
+      () => this.answer(route, request),
     );
+    const text = answered === undefined ? undefined : JSON.stringify(answered);
+    const answer = text === undefined ? undefined : (JSON.parse(text) as unknown);
     const contentType =
-      answer.body === undefined ? undefined : `application/${answer.status < 400 ? 'json' : 'problem+json'}`;
-    checkDocumented(method, target, { ...answer, contentType });
-    return answer;
+      text === undefined ? undefined : `application/${status < 400 ? 'json' : 'problem+json'}`;
+    checkDocumented(method, target, { status, body: answer, contentType });
+    const sent = new Headers(contentType === undefined ? {} : { 'content-type': contentType });
+    return { status, headers: sent, body: answer, bytes: Buffer.from(text ?? '') };
   }
 
-  private async answer(route: Route, request: Request): Promise<LocalAnswer> {
-    const response = { headersSent: false, setHeader() {} };
+  private async answer(route: Route, request: Request): Promise<{ status: number; body: unknown }> {
+    const response = Object.assign(new EventEmitter(), { headersSent: false, setHeader() {} });
     try {
       const result = await route.handle(request, response, () => undefined);
-      return { status: route.status, body: result === undefined ? undefined : toJson(result) };
+      return { status: route.status, body: result };
     } catch (thrown) {
       const error = toDomainError(thrown);
       // A fault of the service or of the spec is shown as what it is.
       if (error.status === 500) throw thrown;
-      return { status: error.status, body: toJson(toProblem(error, request.originalUrl)) };
+      return { status: error.status, body: toProblem(error, request.originalUrl) };
+    } finally {
+      response.emit('close');
     }
   }
 }
 
 /** A user's calls of a feature. */
-export class LocalApi {
+export class LocalApi implements UserApi {
   constructor(
     private readonly routes: LocalRoutes,
     private readonly user: SessionUser,
   ) {}
 
-  get<T = any>(path: string, request: LocalRequest = {}): Promise<LocalAnswer<T>> {
+  get<T = any>(path: string, request: LocalRequest = {}): Promise<ApiAnswer<T>> {
     return this.routes.send(this.user, 'GET', path, undefined, request);
   }
 
-  post<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<LocalAnswer<T>> {
+  post<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<ApiAnswer<T>> {
     return this.routes.send(this.user, 'POST', path, body, request);
   }
 
-  put<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<LocalAnswer<T>> {
+  put<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<ApiAnswer<T>> {
     return this.routes.send(this.user, 'PUT', path, body, request);
   }
 
-  patch<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<LocalAnswer<T>> {
+  patch<T = any>(path: string, body?: unknown, request: LocalRequest = {}): Promise<ApiAnswer<T>> {
     return this.routes.send(this.user, 'PATCH', path, body, request);
   }
 
-  delete<T = any>(path: string, request: LocalRequest = {}): Promise<LocalAnswer<T>> {
+  delete<T = any>(path: string, request: LocalRequest = {}): Promise<ApiAnswer<T>> {
     return this.routes.send(this.user, 'DELETE', path, undefined, request);
   }
 }
@@ -144,8 +152,6 @@ const PARAMETERS = {
     return FACTORY.exchangeKeyForValue(type, data as string, { req, res, next });
   },
 };
-
-const toJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
 function routesOf(controller: object, creator: ExternalContextCreator): Route[] {
   const prototype = Object.getPrototypeOf(controller) as Record<string, (...args: unknown[]) => unknown>;

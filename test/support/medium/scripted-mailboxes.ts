@@ -55,22 +55,26 @@ const ALL_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['full']);
 const METADATA_BATCH = 100;
 const HISTORY_PAGE = 500;
 
-/** The methods of a mailbox that can fail, and under which calls are counted. */
-export type ProviderMethod =
-  | 'getProfile'
-  | 'listMessages'
-  | 'fetchMetadata'
-  | 'fetchFull'
-  | 'fetchRaw'
-  | 'insert'
-  | 'modify'
-  | 'delete'
-  | 'listChanges'
-  | 'listLabels'
-  | 'getLabel'
-  | 'createLabel'
-  | 'deleteLabel'
-  | 'downloadPart';
+/** Endpoints of the Gmail API by the methods of a mailbox. */
+const ENDPOINTS = {
+  getProfile: 'getProfile',
+  listMessages: 'messages.list',
+  fetchMetadata: 'messages.get',
+  fetchFull: 'messages.get',
+  fetchRaw: 'messages.get',
+  insert: 'messages.insert',
+  modify: 'messages.batchModify',
+  delete: 'messages.batchDelete',
+  listChanges: 'history.list',
+  listLabels: 'labels.list',
+  getLabel: 'labels.get',
+  createLabel: 'labels.create',
+  deleteLabel: 'labels.delete',
+  downloadPart: 'messages.get',
+} as const;
+
+/** The methods of a mailbox under which calls are counted, and which can fail. */
+export type ProviderMethod = keyof typeof ENDPOINTS;
 
 /** The calls that an incident concerns. */
 export interface ScriptedCalls {
@@ -118,8 +122,14 @@ export class ScriptedMailboxes extends MailboxProviders {
     endMs: Math.floor(Date.now() / DAY_MS) * DAY_MS,
   });
   private scripts: Script[] = [];
+  private readonly byMailbox = new Map<string, Readonly<Record<string, number>>>();
   /** Calls since the last `reset`, by method. */
   calls: Partial<Record<ProviderMethod, number>> = {};
+
+  /** The same for one mailbox, by the endpoint of the Gmail API. */
+  callsOf(email: string): Readonly<Record<string, number>> {
+    return this.byMailbox.get(email) ?? {};
+  }
 
   get totalCalls(): number {
     return Object.values(this.calls).reduce((sum, count) => sum + count, 0);
@@ -148,6 +158,7 @@ export class ScriptedMailboxes extends MailboxProviders {
 
   resetCalls(): void {
     this.calls = {};
+    this.byMailbox.clear();
   }
 
   /** Forgets calls and what is to happen. */
@@ -158,15 +169,21 @@ export class ScriptedMailboxes extends MailboxProviders {
 
   /** Counts a call and makes it, with what the script says. */
   async perform<T>(call: PlannedCall, work: () => T | Promise<T>): Promise<T> {
-    const { method, options } = call;
-    options.signal?.throwIfAborted();
-    options.fence?.();
-    this.calls[method] = (this.calls[method] ?? 0) + 1;
+    call.options.signal?.throwIfAborted();
+    call.options.fence?.();
+    this.count(call);
     const script = this.takeScript(call);
     if (!script?.afterApplying) await script?.happen();
     const answer = await work();
     if (script?.afterApplying) await script.happen();
     return answer;
+  }
+
+  private count({ method, email }: PlannedCall): void {
+    this.calls[method] = (this.calls[method] ?? 0) + 1;
+    const endpoint = ENDPOINTS[method];
+    const calls = this.byMailbox.get(email) ?? {};
+    this.byMailbox.set(email, { ...calls, [endpoint]: (calls[endpoint] ?? 0) + 1 });
   }
 
   private takeScript({ method, email, messageId }: PlannedCall): Script | undefined {
@@ -199,7 +216,7 @@ class ScriptedMailbox implements MailboxProvider {
   ) {}
 
   async getProfile(options: CallOptions): Promise<MailboxProfile> {
-    const profile = await this.call('getProfile', 'getProfile', options);
+    const profile = await this.call('getProfile', options);
     return {
       emailAddress: profile.emailAddress as string,
       messagesTotal: profile.messagesTotal as number,
@@ -215,7 +232,7 @@ class ScriptedMailbox implements MailboxProvider {
     for (const id of request.labelIds ?? []) query.append('labelIds', id);
     if (request.pageToken) query.set('pageToken', request.pageToken);
     if (request.includeSpamTrash) query.set('includeSpamTrash', 'true');
-    const page = await this.call('listMessages', 'messages.list', options, { query });
+    const page = await this.call('listMessages', options, { query });
     return {
       messages: ((page.messages ?? []) as object[]).map(decodeRef),
       ...(page.nextPageToken !== undefined && { nextPageToken: page.nextPageToken as string }),
@@ -240,15 +257,12 @@ class ScriptedMailbox implements MailboxProvider {
   }
 
   fetchFull(id: string, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
-    return this.call('fetchFull', 'messages.get', options, {
-      id,
-      query: new URLSearchParams({ format: 'full' }),
-    });
+    return this.call('fetchFull', options, { id, query: new URLSearchParams({ format: 'full' }) });
   }
 
   async fetchRaw(id: string, options: RawOptions): Promise<RawMessage> {
     const query = new URLSearchParams({ format: 'raw' });
-    const fields = await this.call('fetchRaw', 'messages.get', options, { id, query });
+    const fields = await this.call('fetchRaw', options, { id, query });
     return decodeRawAnswer({ fields, bytes: Buffer.from(fields.raw as string, 'base64url') });
   }
 
@@ -275,7 +289,7 @@ class ScriptedMailbox implements MailboxProvider {
     const addLabelIds = [...new Set(change.add)];
     const removeLabelIds = [...new Set(change.remove)].filter((label) => !addLabelIds.includes(label));
     if (ids.length === 0 || addLabelIds.length + removeLabelIds.length === 0) return;
-    await this.call('modify', 'messages.batchModify', options, {
+    await this.call('modify', options, {
       body: { ids, addLabelIds, removeLabelIds },
     });
   }
@@ -286,7 +300,7 @@ class ScriptedMailbox implements MailboxProvider {
 
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
     if (ids.length === 0) return;
-    await this.call('delete', 'messages.batchDelete', options, { body: { ids } });
+    await this.call('delete', options, { body: { ids } });
   }
 
   async labelsAreFolders(): Promise<boolean> {
@@ -300,7 +314,7 @@ class ScriptedMailbox implements MailboxProvider {
   ): Promise<ChangePage> {
     const query = new URLSearchParams({ startHistoryId: cursor, maxResults: String(HISTORY_PAGE) });
     if (pageToken) query.set('pageToken', pageToken);
-    const page = await this.call('listChanges', 'history.list', options, { query });
+    const page = await this.call('listChanges', options, { query });
     return {
       changes: decodeHistory(page.history as object[] | undefined),
       ...(page.nextPageToken !== undefined && { nextPageToken: page.nextPageToken as string }),
@@ -313,25 +327,25 @@ class ScriptedMailbox implements MailboxProvider {
   }
 
   async listLabels(options: CallOptions & { withCounts?: boolean }): Promise<readonly MailboxLabel[]> {
-    const { labels } = await this.call('listLabels', 'labels.list', options);
+    const { labels } = await this.call('listLabels', options);
     const plain = (labels as Answer[]).map(decodeLabel);
     return options.withCounts ? Promise.all(plain.map(({ id }) => this.getLabel(id, options))) : plain;
   }
 
   async getLabel(id: string, options: CallOptions): Promise<MailboxLabel> {
-    return decodeLabel(await this.call('getLabel', 'labels.get', options, { id }));
+    return decodeLabel(await this.call('getLabel', options, { id }));
   }
 
   async createLabel(name: string, options: CallOptions): Promise<MailboxLabel> {
-    return decodeLabel(await this.call('createLabel', 'labels.create', options, { body: { name } }));
+    return decodeLabel(await this.call('createLabel', options, { body: { name } }));
   }
 
   async deleteLabel(id: string, options: CallOptions): Promise<void> {
-    await this.call('deleteLabel', 'labels.delete', options, { id });
+    await this.call('deleteLabel', options, { id });
   }
 
   async downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart> {
-    const { payload } = await this.call('downloadPart', 'messages.get', options, { id: messageId });
+    const { payload } = await this.call('downloadPart', options, { id: messageId });
     const part = findPart(payload as MessagePayload, partId);
     if (!part || part.parts?.length) throw new PartNotFound();
     const { filename, mimeType } = decodePart(part);
@@ -348,7 +362,7 @@ class ScriptedMailbox implements MailboxProvider {
 
   private async readMetadata(id: string, options: MetadataOptions): Promise<MessageMetadata | undefined> {
     try {
-      return decodeMetadata(await this.call('fetchMetadata', 'messages.get', options, { id }));
+      return decodeMetadata(await this.call('fetchMetadata', options, { id }));
     } catch (error) {
       if (error instanceof MessageNotFound || isInvalidId(error)) return undefined;
       if (error instanceof ProviderRejected && options.onUnreadable) {
@@ -361,14 +375,13 @@ class ScriptedMailbox implements MailboxProvider {
 
   private call(
     method: ProviderMethod,
-    endpoint: string,
     options: CallOptions,
     { id, query, body }: { id?: string; query?: URLSearchParams; body?: object } = {},
   ): Promise<Answer> {
     return this.perform(method, options, id, async () => {
       const params: Record<string, string> = id === undefined ? {} : { id };
       try {
-        return await this.handle(endpoint, { params, query, body });
+        return await this.handle(ENDPOINTS[method], { params, query, body });
       } catch (error) {
         throw portError(method, error);
       }

@@ -1,8 +1,7 @@
 import { ArchiveFixture } from '../archive/archive-fixture';
 import { eml } from '../archive/eml';
-import type { TestApp } from '../app';
 import { EncryptedArchive } from '../encryption/encrypted-archive';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 export const LONG_AGO = new Date('2020-01-01T10:00:00Z');
 
@@ -13,7 +12,7 @@ export class OffloadBox extends EncryptedArchive {
   ids: readonly string[] = [];
 
   /** @param messages read ones in the inbox, all archived */
-  static async filled(app: TestApp, user: TestUser, messages: number): Promise<OffloadBox> {
+  static async filled(app: TestedService, user: ServiceUser, messages: number): Promise<OffloadBox> {
     const { accountId, mailbox } = await ArchiveFixture.connect(
       app,
       user,
@@ -36,7 +35,7 @@ export class OffloadBox extends EncryptedArchive {
 
   /** Calls of an endpoint of the provider for this mailbox. */
   calls(endpoint: string): number {
-    return this.app.sandbox.stats.byMailbox[this.mailbox.email]?.[endpoint] ?? 0;
+    return this.app.providerCalls(this.mailbox.email)[endpoint] ?? 0;
   }
 
   /** Messages in the trash, in the order of the box. */

@@ -1,7 +1,6 @@
 import type { InsertOptions, SandboxMailbox } from '../../../sandbox/src/sandbox-server';
-import type { TestApp } from '../app';
 import { ArchiveFixture, sha256 } from '../archive/archive-fixture';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 let messages = 0;
 /** Of the messages, as their headers have it. */
@@ -26,9 +25,13 @@ export function mail(changes: Readonly<Record<string, string | null>> = {}, body
 
 /** An archive whose mails are put back. */
 export class RestoreFixture extends ArchiveFixture {
-  static override async connect(app: TestApp, user: TestUser, email: string): Promise<RestoreFixture> {
+  static override async connect(
+    app: TestedService,
+    user: ServiceUser,
+    email: string,
+  ): Promise<RestoreFixture> {
     const accountId = await user.connect(email);
-    return new RestoreFixture(app, user, accountId, app.sandbox.mailbox(email));
+    return new RestoreFixture(app, user, accountId, app.mailbox(email));
   }
 
   /** As `mailbox.insert`, at the date of the messages' headers. */

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import { emlWithAttachment } from '../archive/eml';
-import type { TestUser } from '../test-user';
+import type { ServiceUser, TestedService } from '../tested-service';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +17,7 @@ export interface AgedMail {
 export class AgedMails {
   private constructor(readonly archive: ArchiveFixture) {}
 
-  static async connect(app: TestApp, user: TestUser, name: string): Promise<AgedMails> {
+  static async connect(app: TestedService, user: ServiceUser, name: string): Promise<AgedMails> {
     return new AgedMails(await ArchiveFixture.connect(app, user, `${name}-1@sandbox.mailroom.test`));
   }
 

@@ -18,6 +18,7 @@ const mail = (subject: string, bytes = 2 * MIB): Buffer =>
 describe('A user whose object store trickles', () => {
   let app: TestApp;
   let trickling: TricklingStore;
+  let attackingUser: TestUser;
   let attacker: ArchiveFixture;
   let victim: ArchiveFixture;
   let slow: string;
@@ -34,7 +35,8 @@ describe('A user whose object store trickles', () => {
     ]);
     app = started;
     trickling = await TricklingStore.before(store.endpoint);
-    attacker = await connect(await app.user(), 'attacker');
+    attackingUser = await app.user();
+    attacker = await connect(attackingUser, 'attacker');
     victim = await connect(await app.user(), 'victim');
     const configuration = store.configuration('trickling', { objstoreEndpoint: trickling.endpoint });
     expect((await attacker.user.api.put('/api/storage/config', configuration)).status).toBe(200);
@@ -62,7 +64,7 @@ describe('A user whose object store trickles', () => {
   async function stuck(path: string): Promise<{ readonly ended: Promise<unknown> }> {
     const before = trickling.begun;
     const answers = Array.from({ length: REQUESTS }, () =>
-      attacker.user.api.fetch('GET', path, { signal: leave.signal }).catch((error: unknown) => error),
+      attackingUser.api.fetch('GET', path, { signal: leave.signal }).catch((error: unknown) => error),
     );
     await waitFor('the store to trickle', () => trickling.begun > before);
     return { ended: Promise.all(answers) };

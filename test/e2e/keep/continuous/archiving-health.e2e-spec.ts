@@ -85,42 +85,6 @@ describe('The state of continuous archiving', () => {
     expect(await events()).toHaveLength(3);
   });
 
-  it('should notice that nothing looks any more', async () => {
-    // No chore runs: the table alone says so.
-    await judge(24);
-    await judge(48.5);
-    expect(await events()).toEqual([
-      {
-        type: 'archiving.unhealthy',
-        data: expect.objectContaining({ state: 'behind', reason: 'backlog', pending: 0 }),
-      },
-    ]);
-  });
-
-  it('should say nothing of what its owner has paused, switched off or disconnected', async () => {
-    await box.choose({ notifyAfterHours: 1 });
-    await box.choose({ paused: true });
-    await judge(24);
-    await judge(48);
-    await box.choose({ paused: false });
-    expect((await user.api.patch(`/api/auth/mailbox/${box.accountId}/toggle`)).status).toBe(200);
-    await judge(24);
-    await judge(48);
-    expect(await box.status()).toMatchObject({ state: 'paused' });
-    expect(await events()).toEqual([]);
-  });
-
-  it('should never notify who does not want to hear of it', async () => {
-    await box.choose({ notifyAfterHours: null });
-    await judge(24);
-    await judge(500);
-    expect(await events()).toEqual([]);
-    const [row] = await box.query(
-      'SELECT unhealthy_since AS since FROM archiving_settings WHERE account_id = $1',
-    );
-    expect(row.since).not.toBeNull();
-  });
-
   it('should reach webhooks', async () => {
     const hook = { name: 'Keeper', url: receiver.url('/keeper'), type: 'generic' };
     const eventNames = ['archiving.unhealthy', 'archiving.recovered'];

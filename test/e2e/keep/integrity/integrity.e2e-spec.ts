@@ -16,6 +16,7 @@ import {
   StoredFile,
 } from '../../../support/integrity/integrity-fixture';
 import type { TestUser } from '../../../support/test-user';
+import type { ServiceUser } from '../../../support/tested-service';
 import { nightly } from '../../../support/nightly';
 
 describe('The integrity check', () => {
@@ -209,7 +210,7 @@ describe('The integrity check', () => {
       await Promise.all([checks.startNight(now), checks.startNight(now), checks.startNight(now)]);
       await checkEnd(archive.user);
       await checks.startNight(now);
-      const jobsOf = async (user: TestUser): Promise<any[]> => (await user.api.get('/api/jobs')).body;
+      const jobsOf = async (user: ServiceUser): Promise<any[]> => (await user.api.get('/api/jobs')).body;
       const nightly = (await jobsOf(archive.user)).filter(({ type }) => type === 'check_integrity');
       expect(nightly).toHaveLength(1);
       expect(nightly[0].payload).toEqual({

@@ -1,19 +1,18 @@
-import { startTestApp, type TestApp } from '../../../support/app';
+import { ContinuousArchivingModule } from '../../../../src/keep/continuous/continuous-archiving.module';
+import { startFeature, type Feature, type FeatureUser } from '../../../support/medium/feature';
 import { labelsOf, LedgerFixture } from '../../../support/ledger/ledger-fixture';
-import type { TestUser } from '../../../support/test-user';
 
 const mail = (subject: string): string =>
   `From: Ann <ann@example.test>\r\nTo: me@example.test\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@x.test>\r\n\r\nhello\r\n`;
 
 describe('Coverage ledger', () => {
-  let app: TestApp;
-  let user: TestUser;
+  let app: Feature;
+  let user: FeatureUser;
   let boxes = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startFeature({ modules: [ContinuousArchivingModule] });
     user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });
   afterAll(() => app?.close());
 

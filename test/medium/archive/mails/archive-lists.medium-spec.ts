@@ -9,7 +9,8 @@ import { MailOrder, NEWEST_FIRST } from '../../../../src/archive/mails/mail-orde
 import { parseSearchQuery } from '../../../../src/archive/mails/search/search-query';
 import { ThreadsRepository } from '../../../../src/archive/mails/threads.repository';
 import { SORT_ORDERS } from '../../../../src/platform/validation/sort-order';
-import { startTestApp, TestApp } from '../../../support/app';
+import { MailsModule } from '../../../../src/archive/mails/mails.module';
+import { startFeature, type Feature } from '../../../support/medium/feature';
 import { generateArchivedMails } from '../../../support/archive/generated-mails';
 import { allowForExamples, fc, holds } from '../../../support/properties';
 import { waitFor } from '../../../support/wait';
@@ -98,14 +99,14 @@ interface InsideOfTotals {
 const insideOf = (totals: MailTotals): InsideOfTotals => totals as unknown as InsideOfTotals;
 
 describe('Lists of a large archive', () => {
-  let app: TestApp;
+  let app: Feature;
   let accountId: string;
 
   const query = <Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> =>
     app.dataSource.query<Row[]>(sql, parameters);
 
   beforeAll(async () => {
-    app = await startTestApp({ own: true, env: { ROLE: 'api' }, sandbox: { messages: 1 } });
+    app = await startFeature({ modules: [MailsModule] });
     const user = await app.user();
     accountId = await user.connect('lists-1@sandbox.mailroom.test');
     const other = await user.connect('others-1@sandbox.mailroom.test');
@@ -190,7 +191,7 @@ describe('Lists of a large archive', () => {
   }
 
   it('should have the mails and totals that a reading of everything finds, whatever is asked for', async () => {
-    const lists = app.app.get(MailListsRepository);
+    const lists = app.get(MailListsRepository);
     await holds(
       200,
       fc.asyncProperty(asked, limits, places, async (filters, limit, place) => {
@@ -207,7 +208,7 @@ describe('Lists of a large archive', () => {
   }, 120_000);
 
   it('should have them in every order, and filtered by everything that mails have', async () => {
-    const lists = app.app.get(MailListsRepository);
+    const lists = app.get(MailListsRepository);
     await holds(
       200,
       fc.asyncProperty(all, orders, limits, places, async (filters, order, limit, place) => {
@@ -224,7 +225,7 @@ describe('Lists of a large archive', () => {
   }, 120_000);
 
   it('should have the facets that a reading of everything finds', async () => {
-    const repository = app.app.get(ArchiveFacetsRepository);
+    const repository = app.get(ArchiveFacetsRepository);
     const rows = await query<ReadMail>(
       `SELECT id, label_ids, to_char(date AT TIME ZONE 'UTC', 'YYYY-MM') AS month, archived_sender_address(sender) AS address,
               size_bytes::float8 AS bytes, has_attachments, is_encrypted
@@ -263,8 +264,8 @@ describe('Lists of a large archive', () => {
   }, 120_000);
 
   it('should count what is asked for again only when the archive has changed', async () => {
-    const lists = app.app.get(MailListsRepository);
-    const counts = jest.spyOn(insideOf(app.app.get(MailTotals)), 'count');
+    const lists = app.get(MailListsRepository);
+    const counts = jest.spyOn(insideOf(app.get(MailTotals)), 'count');
     const filter = mailFilter({ q: '-w2' });
     const found = async (page: number): Promise<{ total: number; counted: boolean }> => {
       counts.mockClear();
@@ -285,9 +286,9 @@ describe('Lists of a large archive', () => {
   });
 
   it('should count itself when the request that was counting is cancelled', async () => {
-    const lists = app.app.get(MailListsRepository);
+    const lists = app.get(MailListsRepository);
     const filter = mailFilter({ q: '-w3' });
-    const totals = app.app.get(MailTotals);
+    const totals = app.get(MailTotals);
     const inside = insideOf(totals);
     const original = inside.count.bind(totals);
     let fail: (error: Error) => void = () => undefined;
@@ -309,7 +310,7 @@ describe('Lists of a large archive', () => {
   });
 
   it('should have the threads that a reading of everything finds', async () => {
-    const threads = app.app.get(ThreadsRepository);
+    const threads = app.get(ThreadsRepository);
     const latest = await query<{ thread_id: string; position: number }>(
       `SELECT thread_id, row_number() OVER (ORDER BY max(date) DESC, thread_id DESC)::int AS position
          FROM archived_mails WHERE account_id = $1 GROUP BY thread_id`,

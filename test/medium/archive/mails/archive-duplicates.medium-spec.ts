@@ -7,27 +7,26 @@ import {
   WrittenBatch,
 } from '../../../../src/archive/mails/writing/archive-writer';
 import type { MailToArchive } from '../../../../src/archive/mails/writing/mail-to-archive';
-import { startTestApp, TestApp } from '../../../support/app';
+import { MailsModule } from '../../../../src/archive/mails/mails.module';
+import { startFeature, type Feature, type FeatureUser } from '../../../support/medium/feature';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { deleteFiles } from '../../../support/archive/settled-files';
 import { eml } from '../../../support/archive/eml';
 import { StoreDouble } from '../../../support/archive/store-double';
-import type { TestUser } from '../../../support/test-user';
 
 describe('Duplicates at archiving', () => {
-  let app: TestApp;
-  let user: TestUser;
+  let app: Feature;
+  let user: FeatureUser;
   let box: ArchiveFixture;
   let sut: ArchiveWriter;
   let stores: StoreDouble;
   let boxes = 0;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    app = await startFeature({ modules: [MailsModule] });
     user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
-    sut = app.app.get(ArchiveWriter);
-    stores = StoreDouble.over(app.app.get(ArchiveStores));
+    sut = app.get(ArchiveWriter);
+    stores = StoreDouble.over(app.get(ArchiveStores));
   });
 
   beforeEach(async () => {
