@@ -7,6 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { NotificationsModule } from '../../../src/notify/notifications/notifications.module';
+import { MailboxAccountsModule } from '../../../src/mailbox/accounts/mailbox-accounts.module';
+import { LabelsModule } from '../../../src/mailbox/labels/labels.module';
+import { MessagesModule } from '../../../src/mailbox/messages/messages.module';
 import { MailboxAccountsService } from '../../../src/mailbox/accounts/mailbox-accounts.service';
 import type { SessionUser } from '../../../src/platform/access/authenticated-user';
 import { ConfigModule } from '../../../src/platform/config/config.module';
@@ -183,7 +186,11 @@ export class Feature implements TestedService {
       this.get(JobTimings),
     ];
     let misses = 0;
-    for (let [queue] = await leases.findRunnableQueues(); queue; [queue] = await leases.findRunnableQueues()) {
+    for (
+      let [queue] = await leases.findRunnableQueues();
+      queue;
+      [queue] = await leases.findRunnableQueues()
+    ) {
       const job = await leases.claimNext(queue as JobQueue, [], leaseMs);
       if (job) await runner.run(job, new AbortController().signal);
       // Deleted or taken between the two statements, unless it happens again and again.
@@ -218,6 +225,10 @@ export async function startFeature({ modules, env }: FeatureOptions): Promise<Fe
       JobsModule,
       NotificationsModule,
       PortsModule,
+      // Users of every feature connect mailboxes, label and read messages.
+      MailboxAccountsModule,
+      LabelsModule,
+      MessagesModule,
       ...modules,
     ],
     providers: [{ provide: APP_PIPE, useValue: validationPipe }],
