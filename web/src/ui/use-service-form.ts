@@ -1,8 +1,13 @@
 import type { OperationId } from '@mailroom/sdk';
-import { useForm, type FormRulesRecord, type UseFormReturnType } from '@mantine/form';
+import {
+  useForm,
+  type FormRulesRecord,
+  type GetInputPropsReturnType,
+  type UseFormReturnType,
+} from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { SubmitEventHandler } from 'react';
+import type { SyntheticEvent } from 'react';
 import { invalidate } from '../api/query-client';
 import { fieldErrors } from './field-errors';
 import { useErrorsInLanguage } from './use-errors-in-language';
@@ -21,13 +26,19 @@ interface ServiceFormOptions<Values, Answer> {
   readonly success?: string;
   /** Called unless the form is gone by then. */
   readonly onSent?: (answer: Answer, values: Values) => void;
+  readonly onRefused?: (refusal: Error) => void;
   readonly onValuesChange?: () => void;
 }
 
+/** Properties of an input, with the mistake that stands at it. */
+export type InputProps = GetInputPropsReturnType;
+
 export interface ServiceForm<Values, Answer = unknown> extends UseFormReturnType<Values> {
   /** Sends what was filled in, if nothing is wrong with it. */
-  readonly submit: SubmitEventHandler<HTMLFormElement>;
+  readonly submit: (event?: SyntheticEvent<HTMLFormElement>) => void;
   readonly isSending: boolean;
+  /** The values that were sent last. */
+  readonly sent: Values | undefined;
   /** The last answer of the service; undefined when there is none, or it was a refusal. */
   readonly answer: Answer | undefined;
   /** Why the service refused. */
@@ -41,6 +52,10 @@ export interface ServiceForm<Values, Answer = unknown> extends UseFormReturnType
 /**
  * A form whose values go to the service. What a refusal says of a field stands at that field until the person changes it, in
  * the language that the page has.
+ *
+ * A form is what a person fills in and then submits to the service, also with a single field. Three things are none: a switch
+ * that is saved as it is ticked, a question with a button (`Confirm`), and a field whose value never goes to an operation as
+ * it is, such as a search or the passphrase that this tab remembers. `usePageForm` is for several fields that stay in the page.
  */
 export function useServiceForm<Values extends Record<string, unknown>, Answer>({
   initial,
@@ -50,6 +65,7 @@ export function useServiceForm<Values extends Record<string, unknown>, Answer>({
   outdated = [],
   success,
   onSent,
+  onRefused,
   onValuesChange,
 }: ServiceFormOptions<Values, Answer>): ServiceForm<Values, Answer> {
   const client = useQueryClient();
@@ -83,12 +99,20 @@ export function useServiceForm<Values extends Record<string, unknown>, Answer>({
   return {
     ...form,
     submit: form.onSubmit((values) => {
-      if (!isPending) mutate(values, { onSuccess: (answer) => onSent?.(answer, values) });
+      if (!isPending) mutate(values, { onSuccess: (answer) => onSent?.(answer, values), onError: onRefused });
     }),
     isSending: isPending,
+    sent,
     answer: sending.data,
     error,
     unsaid: isSaid ? null : error,
     forget: reset,
   };
+}
+
+/** A form whose values stay in the page, which puts them into its address: the conditions of a search. */
+export function usePageForm<Values extends Record<string, unknown>>(
+  initial: Values,
+): UseFormReturnType<Values> {
+  return useForm<Values>({ initialValues: initial });
 }

@@ -46,6 +46,7 @@ export const admin = {
   quota: 'Storage (GB)',
   active: 'May sign in',
   save: 'Save',
+  saved: 'Saved.',
   delete: 'Delete',
   deleteTitle: 'Delete {{email}}?',
   deleteText:

@@ -37,6 +37,7 @@ export const keep = {
   notifyAfter: 'Notify me when archiving fails for (hours)',
   notifyAfterText: 'Empty: never.',
   save: 'Save',
+  saved: 'Saved.',
   states: {
     off: 'Off',
     needs_reconnection: 'The mailbox has to be connected again',

@@ -53,6 +53,7 @@ export const admin: French<typeof english> = {
   quota: 'Stockage (Go)',
   active: 'Peut se connecter',
   save: 'Enregistrer',
+  saved: 'C’est enregistré.',
   delete: 'Supprimer',
   deleteTitle: 'Supprimer {{email}} ?',
   deleteText:

@@ -40,6 +40,7 @@ export const keep: French<typeof english> = {
   notifyAfter: 'M’avertir quand l’archivage échoue depuis (heures)',
   notifyAfterText: 'Vide : jamais.',
   save: 'Enregistrer',
+  saved: 'C’est enregistré.',
   states: {
     off: 'Désactivé',
     needs_reconnection: 'La boîte aux lettres doit être reconnectée',

@@ -1,4 +1,4 @@
-import type { GetInputPropsReturnType } from '@mantine/form';
+import type { InputProps } from '../../../ui/use-service-form';
 
 /** Values of a bucket while a person fills them in. */
 export interface BucketValues {
@@ -12,10 +12,7 @@ export interface BucketValues {
 
 /** A form with the values of a bucket, among others. */
 export interface BucketForm {
-  readonly getInputProps: (
-    field: keyof BucketValues,
-    options?: { type: 'checkbox' },
-  ) => GetInputPropsReturnType;
+  readonly getInputProps: (field: keyof BucketValues, options?: { type: 'checkbox' }) => InputProps;
 }
 
 /** Body of a request that tests the bucket. */

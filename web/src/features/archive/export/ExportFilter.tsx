@@ -1,11 +1,11 @@
 import { Checkbox, SimpleGrid, TextInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ServiceForm } from '../../../ui/use-service-form';
 import type { ExportForm } from './export-request';
 
 /** Which messages leave, where it is not all of them. */
-export function ExportFilter({ form }: { readonly form: UseFormReturnType<ExportForm> }): ReactNode {
+export function ExportFilter({ form }: { readonly form: ServiceForm<ExportForm> }): ReactNode {
   const { t } = useTranslation();
   const { from, to } = form.getValues();
   return (

@@ -1,35 +1,28 @@
-import { Button, Checkbox, Group, Paper, Radio, Stack, Text, Title } from '@mantine/core';
-import type { Answer } from '@mailroom/sdk';
-import { useForm } from '@mantine/form';
+import { Checkbox, Paper, Radio, Stack, Text, Title } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call, mailroom } from '../../../api/client';
 import { op } from '../../../api/op';
-import { formatBytes } from '../../../i18n/format';
 import { EmptyState } from '../../../ui/EmptyState';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { saveFrom } from '../../../ui/save-file';
+import { useServiceForm } from '../../../ui/use-service-form';
+import { ExportAmount, ExportStarted, type Facets } from './ExportAmount';
 import { ExportFilter } from './ExportFilter';
-import { BLANK, filterOf, mostOf, type ExportForm as Values } from './export-request';
+import { BLANK, FIELDS, filterOf } from './export-request';
 
 const TYPING_MS = 300;
 
 /** Takes mail out of the archive: which, as what, and how much that is. */
 export function ExportForm({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
-  const form = useForm<Values>({ initialValues: BLANK });
-  const values = form.getValues();
-  const [filter] = useDebouncedValue(filterOf(values), TYPING_MS);
-  const found = useQuery({
-    ...op('archive.getFacets', { accountId, ...filter }),
-    placeholderData: keepPreviousData,
-  });
-  const prepare = useMutation({
-    mutationFn: async ({ format, compress, passphrase, ...rest }: Values) => {
+  const form = useServiceForm({
+    initial: BLANK,
+    send: async ({ format, compress, passphrase, ...rest }) => {
       const prepared = await call('archive.prepareExport', {
         accountId,
         body: { format, filter: filterOf({ ...BLANK, ...rest }), compress: format === 'zip' && compress },
@@ -41,6 +34,13 @@ export function ExportForm({ accountId }: { readonly accountId: string }): React
       );
       return prepared;
     },
+    fields: FIELDS,
+  });
+  const values = form.getValues();
+  const [filter] = useDebouncedValue(filterOf(values), TYPING_MS);
+  const found = useQuery({
+    ...op('archive.getFacets', { accountId, ...filter }),
+    placeholderData: keepPreviousData,
   });
   const { scope } = values;
   const isNothing = (facets: Facets): boolean => facets.total === 0 && scope === 'all';
@@ -57,7 +57,7 @@ export function ExportForm({ accountId }: { readonly accountId: string }): React
         empty={{ when: isNothing, show: <EmptyState text={t('exportForm.nothing')} /> }}
       >
         {(facets) => (
-          <form onSubmit={form.onSubmit((wanted) => prepare.mutate(wanted))}>
+          <form onSubmit={form.submit}>
             <Stack>
               <Radio.Group label={t('exportForm.which')} {...form.getInputProps('scope')}>
                 <Stack gap="xs" mt="xs">
@@ -88,66 +88,13 @@ export function ExportForm({ accountId }: { readonly accountId: string }): React
                   {...form.getInputProps('passphrase')}
                 />
               )}
-              <Amount values={values} facets={facets} busy={prepare.isPending || found.isFetching} />
-              {prepare.isError && <ProblemView error={prepare.error} />}
-              {prepare.data && <Started prepared={prepare.data} seen={facets.total} />}
+              <ExportAmount values={values} facets={facets} busy={form.isSending || found.isFetching} />
+              {form.unsaid && <ProblemView error={form.unsaid} />}
+              {form.answer && <ExportStarted prepared={form.answer} seen={facets.total} />}
             </Stack>
           </form>
         )}
       </QueryView>
     </Paper>
-  );
-}
-
-type Facets = Answer<'archive.getFacets'>;
-
-interface AmountProps {
-  readonly values: Values;
-  readonly facets: Facets;
-  readonly busy: boolean;
-}
-
-/** Size of the export, on its button; or the reason why it is not possible. */
-function Amount({ values, facets, busy }: AmountProps): ReactNode {
-  const { t } = useTranslation();
-  const { total, total_size: bytes } = facets;
-  const most = mostOf(values);
-  const isTooMany = total > most;
-  return (
-    <>
-      <Text size="sm" role="status">
-        {total === 0
-          ? t('exportForm.none')
-          : t('exportForm.count', { count: total, size: formatBytes(bytes) })}
-      </Text>
-      {isTooMany && (
-        <Text size="sm" c="red" role="alert">
-          {t(values.format === 'zip' ? 'exportForm.tooManyZip' : 'exportForm.tooManyMbox', {
-            most,
-          })}
-        </Text>
-      )}
-      <Group>
-        <Button type="submit" loading={busy} disabled={total === 0 || isTooMany}>
-          {t('exportForm.submit', { count: total })}
-        </Button>
-      </Group>
-    </>
-  );
-}
-
-interface StartedProps {
-  readonly prepared: Answer<'archive.prepareExport'>;
-  /** Messages that the person saw. */
-  readonly seen: number;
-}
-
-function Started({ prepared, seen }: StartedProps): ReactNode {
-  const { t } = useTranslation();
-  const { filename, mails } = prepared;
-  return (
-    <Text size="sm" role="status">
-      {t('exportForm.started', { filename })} {mails !== seen && t('exportForm.changed', { count: mails })}
-    </Text>
   );
 }

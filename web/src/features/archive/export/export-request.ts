@@ -1,7 +1,7 @@
 import type { Arguments } from '@mailroom/sdk';
 
 /** Values of the form. */
-export interface ExportForm {
+export type ExportForm = {
   readonly scope: 'all' | 'some';
   readonly words: string;
   readonly sender: string;
@@ -13,7 +13,7 @@ export interface ExportForm {
   readonly format: 'zip' | 'mbox';
   readonly compress: boolean;
   readonly passphrase: string;
-}
+};
 
 export const BLANK: ExportForm = {
   scope: 'all',
@@ -27,6 +27,16 @@ export const BLANK: ExportForm = {
   compress: false,
   passphrase: '',
 };
+
+/** Fields of the form, by those of the request. */
+export const FIELDS = {
+  'filter.q': 'words',
+  'filter.sender': 'sender',
+  'filter.recipient': 'recipient',
+  'filter.from_date': 'from',
+  'filter.to_date': 'to',
+  'filter.has_attachments': 'attachments',
+} as const;
 
 export type Filter = Omit<Arguments<'archive.getFacets'>, 'accountId'>;
 

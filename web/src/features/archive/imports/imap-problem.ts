@@ -6,7 +6,7 @@ export const TLS_PORT = 993;
 export const INBOX = 'INBOX';
 
 /** Values of the form. */
-export interface ImapForm {
+export type ImapForm = {
   readonly host: string;
   readonly port: number | string;
   readonly secure: boolean;
@@ -14,9 +14,18 @@ export interface ImapForm {
   readonly pass: string;
   readonly folder: string;
   readonly maxMessages: number | string;
-}
+};
 
 export type ImapField = keyof ImapForm;
+
+/** Request body for the form. */
+export const bodyOf = ({ host, port, folder, maxMessages, ...rest }: ImapForm) => ({
+  ...rest,
+  host: host.trim(),
+  port: Number(port),
+  folder: folder.trim() || INBOX,
+  maxMessages: maxMessages === '' ? undefined : Number(maxMessages),
+});
 
 /** Request of the import that failed. */
 type Tried = Schemas['ImportImapDto'];

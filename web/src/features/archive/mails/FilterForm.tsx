@@ -1,8 +1,8 @@
 import { Button, Group, NumberInput, Popover, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { IconFilter } from '@tabler/icons-react';
 import { useId, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { usePageForm } from '../../../ui/use-service-form';
 import type { ArchiveConditions } from './archive-filter';
 
 const MIB = 1024 * 1024;
@@ -51,18 +51,16 @@ const mibOf = (bytes: number | undefined): number | string => (bytes === undefin
 
 function Fields({ conditions, onChange }: FilterFormProps): ReactNode {
   const { t } = useTranslation();
-  const form = useForm({
-    initialValues: {
-      sender: conditions.sender ?? '',
-      recipient: conditions.recipient ?? '',
-      after: conditions.after ?? '',
-      before: conditions.before ?? '',
-      min: mibOf(conditions.min),
-      max: mibOf(conditions.max),
-      files: choiceOf(conditions.files),
-      encrypted: choiceOf(conditions.encrypted),
-      only: choiceOf(conditions.only),
-    },
+  const form = usePageForm({
+    sender: conditions.sender ?? '',
+    recipient: conditions.recipient ?? '',
+    after: conditions.after ?? '',
+    before: conditions.before ?? '',
+    min: mibOf(conditions.min),
+    max: mibOf(conditions.max),
+    files: choiceOf(conditions.files),
+    encrypted: choiceOf(conditions.encrypted),
+    only: choiceOf(conditions.only),
   });
   const send = ({ sender, recipient, after, before, min, max, ...choices }: typeof form.values): void =>
     onChange({

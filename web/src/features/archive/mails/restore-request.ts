@@ -5,7 +5,7 @@ import type { ChosenMails } from './chosen-mails';
 export const SERVER = 'server';
 const TLS_PORT = 993;
 
-export interface RestoreForm {
+export type RestoreForm = {
   /** Id of a mailbox, or `SERVER`. */
   readonly target: string;
   readonly host: string;
@@ -17,7 +17,19 @@ export interface RestoreForm {
   readonly labels: boolean;
   readonly addLabel: string;
   readonly insertDifferent: boolean;
-}
+};
+
+/** Fields of the form, by those of the request. */
+export const FIELDS = {
+  'target.accountId': 'target',
+  'target.imap.host': 'host',
+  'target.imap.port': 'port',
+  'target.imap.user': 'user',
+  'target.imap.pass': 'pass',
+  'target.imap.root': 'root',
+  'target.imap.secure': 'secure',
+  onDifferent: 'insertDifferent',
+} as const;
 
 export const BLANK_RESTORE: Omit<RestoreForm, 'target'> = {
   host: '',

@@ -1,22 +1,19 @@
 import { Button, Checkbox, Group, NativeSelect, NumberInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/client';
 import { useMe } from '../../../api/me';
-import { op, useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
+import { op } from '../../../api/op';
 import { ProblemView } from '../../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 /** A new policy. It is switched off until the person has seen what it would delete. */
 export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const { mailboxAccounts } = useMe();
-  const create = useOperation('retention.create');
-  const form = useForm({
-    initialValues: {
+  const form = useServiceForm({
+    initial: {
       name: '',
       accountId: '',
       label: '',
@@ -27,34 +24,28 @@ export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNo
       name: (name) => (name.trim() === '' ? t('retention.nameMissing') : null),
       maxAgeDays: (days) => (typeof days === 'number' ? null : t('retention.daysMissing')),
     },
-  });
-  useErrorsInLanguage(form);
-  const { accountId } = form.values;
-  const labels = useQuery({
-    ...op('mailbox.listLabels', { accountId }),
-    enabled: accountId !== '',
-  });
-  const save = ({ name, label, maxAgeDays, includeOffloaded }: typeof form.values): void =>
-    create.mutate(
-      {
+    send: ({ name, accountId: mailbox, label, maxAgeDays, includeOffloaded }) =>
+      call('retention.create', {
         body: {
           name: name.trim(),
-          mailboxAccountId: accountId || null,
+          mailboxAccountId: mailbox || null,
           label: label.trim() || null,
           maxAgeDays: Number(maxAgeDays),
           isActive: false,
           includeOffloaded,
         },
-      },
-      {
-        onSuccess: () => {
-          void invalidate(client, ['retention.list']);
-          onDone();
-        },
-      },
-    );
+      }),
+    fields: { mailboxAccountId: 'accountId' },
+    outdated: ['retention.list'],
+    onSent: onDone,
+  });
+  const { accountId } = form.values;
+  const labels = useQuery({
+    ...op('mailbox.listLabels', { accountId }),
+    enabled: accountId !== '',
+  });
   return (
-    <form onSubmit={form.onSubmit(save)}>
+    <form onSubmit={form.submit}>
       <Stack>
         <TextInput label={t('retention.name')} maxLength={255} {...form.getInputProps('name')} />
         <Group grow align="end">
@@ -97,9 +88,9 @@ export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNo
           description={t('retention.offloadedText')}
           {...form.getInputProps('includeOffloaded', { type: 'checkbox' })}
         />
-        {create.error && <ProblemView error={create.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={create.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('retention.save')}
           </Button>
           <Button variant="default" onClick={onDone}>

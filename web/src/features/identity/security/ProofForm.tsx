@@ -1,39 +1,43 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import type { Schemas } from '@mailroom/sdk';
+import type { OperationId, Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { fieldErrors } from '../../../ui/field-errors';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
+import { useServiceForm } from '../../../ui/use-service-form';
 
-interface ProofFormProps {
+interface ProofFormProps<Answer> {
   readonly text: string;
   readonly verb: string;
   /** Whether a code is asked for as well. */
   readonly needsCode?: boolean;
-  readonly busy: boolean;
-  readonly error: unknown;
-  readonly onSubmit: (proof: Schemas['TwoFactorProofDto']) => void;
+  /** Calls the operation that wants the proof. */
+  readonly send: (proof: Schemas['TwoFactorProofDto']) => Promise<Answer>;
+  readonly outdated?: readonly OperationId[];
+  readonly onSent?: (answer: Answer) => void;
   readonly onCancel: () => void;
 }
 
 /** Password and code, before something about the sign-in changes. */
-export function ProofForm({
+export function ProofForm<Answer>({
   text,
   verb,
   needsCode = true,
-  busy,
-  error,
-  onSubmit,
+  send,
+  outdated,
+  onSent,
   onCancel,
-}: ProofFormProps): ReactNode {
+}: ProofFormProps<Answer>): ReactNode {
   const { t } = useTranslation();
-  const form = useForm({ initialValues: { password: '', code: '' } });
-  const wrong = fieldErrors(error);
-  const saysWhy = 'password' in wrong || (needsCode && 'totp_code' in wrong);
+  const form = useServiceForm({
+    initial: { password: '', code: '' },
+    send: ({ password, code }) => send({ password, totp_code: code.trim() }),
+    fields: { totp_code: needsCode ? 'code' : null },
+    outdated,
+    onSent,
+  });
   return (
-    <form onSubmit={form.onSubmit(({ password, code }) => onSubmit({ password, totp_code: code.trim() }))}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm" maw={480}>
         <Text size="sm">{text}</Text>
         <PasswordField
@@ -42,7 +46,6 @@ export function ProofForm({
           required
           data-autofocus
           {...form.getInputProps('password')}
-          error={wrong['password']}
         />
         {needsCode && (
           <TextInput
@@ -51,12 +54,11 @@ export function ProofForm({
             autoComplete="one-time-code"
             required
             {...form.getInputProps('code')}
-            error={wrong['totp_code']}
           />
         )}
-        {error !== null && error !== undefined && !saysWhy && <ProblemView error={error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={busy}>
+          <Button type="submit" loading={form.isSending}>
             {verb}
           </Button>
           <Button variant="default" onClick={onCancel}>

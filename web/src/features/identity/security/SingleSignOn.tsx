@@ -1,9 +1,13 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import type { Answer, Schemas } from '@mailroom/sdk';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../../api/op';
+import { call } from '../../../api/client';
 import { ProofForm } from './ProofForm';
+
+/** The page of the identity provider that comes next; null after unlinking. */
+type Next = Answer<'singleSignOn.link'> | null;
 
 interface SingleSignOnProps {
   /** Name of the identity provider. */
@@ -17,15 +21,22 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'link' | 'unlink' | null>(null);
-  const link = useOperation('singleSignOn.link');
-  const unlink = useOperation('singleSignOn.unlink');
-  const close = (): void => {
-    setAsked(null);
-    link.reset();
-    unlink.reset();
+  const [isUnlinked, setIsUnlinked] = useState(false);
+  const ask = (what: 'link' | 'unlink'): void => {
+    setIsUnlinked(false);
+    setAsked(what);
   };
-  const unlinked = (): void => {
+  const send = async ({ password, totp_code: code }: Schemas['TwoFactorProofDto']): Promise<Next> => {
+    const body = { password, totp_code: needsCode ? code : undefined };
+    if (asked === 'link') return call('singleSignOn.link', { body });
+    await call('singleSignOn.unlink', { body });
+    return null;
+  };
+  const proceed = (next: Next): void => {
+    // The identity provider asks who it is, and leads back here.
+    if (next) return window.location.assign(next.url);
     setAsked(null);
+    setIsUnlinked(true);
     // The result of an earlier visit to the identity provider no longer matters.
     void navigate({ to: '/settings/security', search: {}, replace: true });
   };
@@ -37,16 +48,9 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
         })}
         verb={t(`security.singleSignOn.${asked}`, { name })}
         needsCode={needsCode}
-        busy={link.isPending || unlink.isPending}
-        error={link.error ?? unlink.error}
-        onSubmit={({ password, totp_code: code }) => {
-          const body = { password, totp_code: needsCode ? code : undefined };
-          // The identity provider asks who it is, and leads back here.
-          if (asked === 'link')
-            link.mutate({ body }, { onSuccess: ({ url }) => window.location.assign(url) });
-          else unlink.mutate({ body }, { onSuccess: unlinked });
-        }}
-        onCancel={close}
+        send={send}
+        onSent={proceed}
+        onCancel={() => setAsked(null)}
       />
     );
   return (
@@ -54,16 +58,16 @@ export function SingleSignOn({ name, needsCode }: SingleSignOnProps): ReactNode 
       <Text size="sm" c="dimmed">
         {t('security.singleSignOn.text', { name })}
       </Text>
-      {unlink.isSuccess && (
+      {isUnlinked && (
         <Text size="sm" role="status">
           {t('security.singleSignOn.unlinked')}
         </Text>
       )}
       <Group>
-        <Button variant="default" onClick={() => setAsked('link')}>
+        <Button variant="default" onClick={() => ask('link')}>
           {t('security.singleSignOn.link', { name })}
         </Button>
-        <Button variant="default" onClick={() => setAsked('unlink')}>
+        <Button variant="default" onClick={() => ask('unlink')}>
           {t('security.singleSignOn.unlink', { name })}
         </Button>
       </Group>

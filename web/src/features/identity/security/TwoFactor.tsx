@@ -1,9 +1,9 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { op, useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
+import { call } from '../../../api/client';
+import { op } from '../../../api/op';
 import { QueryView } from '../../../ui/QueryView';
 import { ProofForm } from './ProofForm';
 import { RecoveryCodes } from './RecoveryCodes';
@@ -11,6 +11,8 @@ import { TwoFactorSetup } from './TwoFactorSetup';
 
 /** Below this it is time for new ones. */
 const FEW_CODES = 3;
+/** Old once the codes or the second factor itself have changed. */
+const CHANGED = ['auth.me', 'twoFactor.getStatus'] as const;
 
 /** One-time codes: on or off, how to change that, and the codes for the day the app is lost. */
 export function TwoFactor(): ReactNode {
@@ -47,11 +49,7 @@ function Disabled({ onCodes }: WithCodes): ReactNode {
 
 function Enabled({ left, onCodes }: WithCodes & { readonly left: number }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
   const [asked, setAsked] = useState<'renew' | 'disable' | null>(null);
-  const renew = useOperation('twoFactor.renewRecoveryCodes');
-  const disable = useOperation('twoFactor.disable');
-  const changed = (): void => void invalidate(client, ['auth.me', 'twoFactor.getStatus']);
   return (
     <Stack gap="sm" align="start">
       <Badge color="green" variant="dot" tt="none">
@@ -74,19 +72,9 @@ function Enabled({ left, onCodes }: WithCodes & { readonly left: number }): Reac
         <ProofForm
           text={t('security.twoFactor.renewText')}
           verb={t('security.twoFactor.renew')}
-          busy={renew.isPending}
-          error={renew.error}
-          onSubmit={(body) =>
-            renew.mutate(
-              { body },
-              {
-                onSuccess: ({ recovery_codes: codes }) => {
-                  changed();
-                  onCodes(codes);
-                },
-              },
-            )
-          }
+          send={(body) => call('twoFactor.renewRecoveryCodes', { body })}
+          outdated={CHANGED}
+          onSent={({ recovery_codes: codes }) => onCodes(codes)}
           onCancel={() => setAsked(null)}
         />
       )}
@@ -94,9 +82,8 @@ function Enabled({ left, onCodes }: WithCodes & { readonly left: number }): Reac
         <ProofForm
           text={t('security.twoFactor.disableText')}
           verb={t('security.twoFactor.disable')}
-          busy={disable.isPending}
-          error={disable.error}
-          onSubmit={(body) => disable.mutate({ body }, { onSuccess: changed })}
+          send={(body) => call('twoFactor.disable', { body })}
+          outdated={CHANGED}
           onCancel={() => setAsked(null)}
         />
       )}

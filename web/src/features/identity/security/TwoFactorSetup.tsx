@@ -1,14 +1,11 @@
 import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
-import { fieldErrors } from '../../../ui/field-errors';
+import { call } from '../../../api/client';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Secret } from '../../../ui/Secret';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 interface TwoFactorSetupProps {
   readonly onCodes: (codes: readonly string[]) => void;
@@ -18,31 +15,31 @@ interface TwoFactorSetupProps {
 /** Password, then the secret for the app, then the app's first code. */
 export function TwoFactorSetup({ onCodes, onCancel }: TwoFactorSetupProps): ReactNode {
   const { t } = useTranslation();
-  const setUp = useOperation('twoFactor.setUp');
-  const form = useForm({ initialValues: { password: '' } });
-  const wrong = fieldErrors(setUp.error);
-  if (setUp.data)
+  const form = useServiceForm({
+    initial: { password: '' },
+    send: (body) => call('twoFactor.setUp', { body }),
+  });
+  if (form.answer)
     return (
       <FirstCode
-        secret={setUp.data.secret}
-        url={setUp.data.otpauth_url}
+        secret={form.answer.secret}
+        url={form.answer.otpauth_url}
         onCodes={onCodes}
         onCancel={onCancel}
       />
     );
   return (
-    <form onSubmit={form.onSubmit(({ password }) => setUp.mutate({ body: { password } }))}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm" maw={480}>
         <PasswordField
           label={t('security.ownPassword')}
           autoComplete="current-password"
           required
           {...form.getInputProps('password')}
-          error={wrong['password']}
         />
-        {setUp.error && Object.keys(wrong).length === 0 && <ProblemView error={setUp.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={setUp.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('security.twoFactor.continue')}
           </Button>
           <Button variant="default" onClick={onCancel}>
@@ -61,22 +58,15 @@ interface FirstCodeProps extends TwoFactorSetupProps {
 
 function FirstCode({ secret, url, onCodes, onCancel }: FirstCodeProps): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const enable = useOperation('twoFactor.enable');
-  const form = useForm({ initialValues: { code: '' } });
-  const wrong = fieldErrors(enable.error);
-  const submit = ({ code }: typeof form.values): void =>
-    enable.mutate(
-      { body: { totp_code: code.trim() } },
-      {
-        onSuccess: ({ recovery_codes: codes }) => {
-          onCodes(codes);
-          void invalidate(client, ['auth.me', 'twoFactor.getStatus', 'sessions.list']);
-        },
-      },
-    );
+  const form = useServiceForm({
+    initial: { code: '' },
+    send: ({ code }) => call('twoFactor.enable', { body: { totp_code: code.trim() } }),
+    fields: { totp_code: 'code' },
+    outdated: ['auth.me', 'twoFactor.getStatus', 'sessions.list'],
+    onSent: ({ recovery_codes: codes }) => onCodes(codes),
+  });
   return (
-    <form onSubmit={form.onSubmit(submit)}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm" maw={560}>
         <Text size="sm">{t('security.twoFactor.secretText')}</Text>
         <Secret label={t('security.twoFactor.secret')} value={secret} />
@@ -91,11 +81,10 @@ function FirstCode({ secret, url, onCodes, onCancel }: FirstCodeProps): ReactNod
           inputMode="numeric"
           required
           {...form.getInputProps('code')}
-          error={wrong['totp_code']}
         />
-        {enable.error && Object.keys(wrong).length === 0 && <ProblemView error={enable.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={enable.isPending}>
+          <Button type="submit" loading={form.isSending}>
             {t('security.twoFactor.enable')}
           </Button>
           <Button variant="default" onClick={onCancel}>

@@ -1,17 +1,15 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasCode } from '../../../api/problems';
 import { acceptInvitation } from '../../../api/session';
 import { formatFullDate } from '../../../i18n/format';
-import { fieldErrors } from '../../../ui/field-errors';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 import { SignInLink } from './SignInLink';
 
 const SHORTEST_PASSWORD = 8;
@@ -27,25 +25,17 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
   const client = useQueryClient();
   const router = useRouter();
   const { email, expires_at: expires } = invitation;
-  const form = useForm({
-    initialValues: { password: '', again: '' },
+  const form = useServiceForm({
+    initial: { password: '', again: '' },
     validate: {
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
       again: (again, { password }) => (again === password ? null : t('signIn.passwordDiffers')),
     },
+    send: ({ password }) => acceptInvitation(client, { token, password }),
+    onSent: () => router.history.push('/'),
   });
-  useErrorsInLanguage(form);
-  const accept = useMutation({
-    mutationFn: (password: string) => acceptInvitation(client, { token, password }),
-    onSuccess: () => router.history.push('/'),
-  });
-  const wrong = fieldErrors(accept.error);
   return (
-    <form
-      onSubmit={form.onSubmit(({ password }) => accept.mutate(password))}
-      onChange={() => accept.isError && accept.reset()}
-      noValidate
-    >
+    <form onSubmit={form.submit} noValidate>
       <Stack>
         <Text size="sm">{t('signIn.inviteText', { time: formatFullDate(expires) })}</Text>
         <TextInput label={t('signIn.email')} value={email} readOnly autoComplete="username" />
@@ -55,7 +45,6 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
-          error={form.errors['password'] ?? wrong['password']}
         />
         <PasswordField
           label={t('signIn.passwordAgain')}
@@ -63,9 +52,9 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
           required
           {...form.getInputProps('again')}
         />
-        {accept.isError && wrong['password'] === undefined && <ProblemView error={accept.error} />}
-        {hasCode(accept.error, 'invitation-invalid') && <SignInLink />}
-        <Button type="submit" loading={accept.isPending}>
+        {form.unsaid && <ProblemView error={form.unsaid} />}
+        {hasCode(form.error, 'invitation-invalid') && <SignInLink />}
+        <Button type="submit" loading={form.isSending}>
           {t('signIn.inviteSubmit')}
         </Button>
       </Stack>

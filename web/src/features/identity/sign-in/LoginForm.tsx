@@ -1,6 +1,5 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +7,7 @@ import { hasCode } from '../../../api/problems';
 import { signIn } from '../../../api/session';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 /** E-mail address and password; the code of the second factor once the service asks for it. */
 export function LoginForm({ next }: { readonly next: string | undefined }): ReactNode {
@@ -15,17 +15,21 @@ export function LoginForm({ next }: { readonly next: string | undefined }): Reac
   const client = useQueryClient();
   const router = useRouter();
   const [wantsCode, setWantsCode] = useState(false);
-  const form = useForm({ initialValues: { email: '', password: '', code: '' } });
-  const login = useMutation({
-    mutationFn: ({ email, password, code }: typeof form.values) =>
+  const form = useServiceForm({
+    initial: { email: '', password: '', code: '' },
+    send: ({ email, password, code }) =>
       signIn(client, { email, password, totp_code: wantsCode ? code.trim() : undefined }),
-    onSuccess: () => router.history.push(next ?? '/'),
-    onError: (error) => setWantsCode(wantsCode || hasCode(error, 'totp-required')),
+    fields: { totp_code: 'code' },
+    onSent: () => router.history.push(next ?? '/'),
+    onRefused: (refusal) => {
+      // Being asked for the code is no failure.
+      if (!hasCode(refusal, 'totp-required')) return;
+      setWantsCode(true);
+      form.forget();
+    },
   });
-  // Being asked for the code is no failure.
-  const isFailure = login.isError && !hasCode(login.error, 'totp-required');
   return (
-    <form onSubmit={form.onSubmit((values) => login.mutate(values))}>
+    <form onSubmit={form.submit}>
       <Stack>
         <TextInput
           label={t('signIn.email')}
@@ -54,8 +58,8 @@ export function LoginForm({ next }: { readonly next: string | undefined }): Reac
             {...form.getInputProps('code')}
           />
         )}
-        {isFailure && <ProblemView error={login.error} />}
-        <Button type="submit" loading={login.isPending}>
+        {form.unsaid && <ProblemView error={form.unsaid} />}
+        <Button type="submit" loading={form.isSending}>
           {t('signIn.submit')}
         </Button>
       </Stack>

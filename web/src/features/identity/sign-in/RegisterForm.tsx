@@ -1,14 +1,12 @@
 import { Button, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { register } from '../../../api/session';
-import { fieldErrors } from '../../../ui/field-errors';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -17,26 +15,18 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
   const { t } = useTranslation();
   const client = useQueryClient();
   const router = useRouter();
-  const form = useForm({
-    initialValues: { name: '', email: '', password: '' },
+  const form = useServiceForm({
+    initial: { name: '', email: '', password: '' },
     validate: {
       email: (email) => (/^\S+@\S+$/.test(email) ? null : t('signIn.emailWrong')),
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
     },
-  });
-  useErrorsInLanguage(form);
-  const create = useMutation({
-    mutationFn: ({ name, email, password }: typeof form.values) =>
+    send: ({ name, email, password }) =>
       register(client, { email, password, name: name.trim() || undefined }),
-    onSuccess: () => router.history.push('/'),
+    onSent: () => router.history.push('/'),
   });
-  const wrong = fieldErrors(create.error);
   return (
-    <form
-      onSubmit={form.onSubmit((values) => create.mutate(values))}
-      onChange={() => create.isError && create.reset()}
-      noValidate
-    >
+    <form onSubmit={form.submit} noValidate>
       <Stack>
         <TextInput
           label={t('signIn.name')}
@@ -57,10 +47,9 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
-          error={form.errors['password'] ?? wrong['password']}
         />
-        {create.isError && wrong['password'] === undefined && <ProblemView error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
+        {form.unsaid && <ProblemView error={form.unsaid} />}
+        <Button type="submit" loading={form.isSending}>
           {submit}
         </Button>
       </Stack>

@@ -1,17 +1,14 @@
 import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
 import { hasCode } from '../../../api/problems';
 import { formatFullDate } from '../../../i18n/format';
-import { fieldErrors } from '../../../ui/field-errors';
 import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 import { SignInLink } from './SignInLink';
 
 const SHORTEST_PASSWORD = 8;
@@ -25,18 +22,18 @@ interface ResetPasswordProps {
 export function ResetPassword({ link, token }: ResetPasswordProps): ReactNode {
   const { t } = useTranslation();
   const { email, expires_at: expires } = link;
-  const form = useForm({
-    initialValues: { password: '', again: '' },
+  const form = useServiceForm({
+    initial: { password: '', again: '' },
     validate: {
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
       again: (again, { password }) => (again === password ? null : t('signIn.passwordDiffers')),
     },
+    send: async ({ password }) => {
+      await call('auth.completePasswordReset', { body: { token, password } });
+      return 'done' as const;
+    },
   });
-  useErrorsInLanguage(form);
-  const reset = useMutation({
-    mutationFn: (password: string) => call('auth.completePasswordReset', { body: { token, password } }),
-  });
-  if (reset.isSuccess)
+  if (form.answer)
     return (
       <Stack role="status">
         <Text size="sm">{t('signIn.resetDone')}</Text>
@@ -45,13 +42,8 @@ export function ResetPassword({ link, token }: ResetPasswordProps): ReactNode {
         </Anchor>
       </Stack>
     );
-  const wrong = fieldErrors(reset.error);
   return (
-    <form
-      onSubmit={form.onSubmit(({ password }) => reset.mutate(password))}
-      onChange={() => reset.isError && reset.reset()}
-      noValidate
-    >
+    <form onSubmit={form.submit} noValidate>
       <Stack>
         <Text size="sm">{t('signIn.resetText', { time: formatFullDate(expires) })}</Text>
         <TextInput label={t('signIn.email')} value={email} readOnly autoComplete="username" />
@@ -61,7 +53,6 @@ export function ResetPassword({ link, token }: ResetPasswordProps): ReactNode {
           autoComplete="new-password"
           required
           {...form.getInputProps('password')}
-          error={form.errors['password'] ?? wrong['password']}
         />
         <PasswordField
           label={t('signIn.passwordAgain')}
@@ -69,9 +60,9 @@ export function ResetPassword({ link, token }: ResetPasswordProps): ReactNode {
           required
           {...form.getInputProps('again')}
         />
-        {reset.isError && wrong['password'] === undefined && <ProblemView error={reset.error} />}
-        {hasCode(reset.error, 'password-reset-invalid') && <SignInLink />}
-        <Button type="submit" loading={reset.isPending}>
+        {form.unsaid && <ProblemView error={form.unsaid} />}
+        {hasCode(form.error, 'password-reset-invalid') && <SignInLink />}
+        <Button type="submit" loading={form.isSending}>
           {t('signIn.resetSubmit')}
         </Button>
       </Stack>

@@ -1,13 +1,17 @@
 import { Button, Checkbox, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
+import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 const MIB = 1024 * 1024;
+/** Fields of the form, by those of the request. */
+const FIELDS = {
+  'select.query': 'query',
+  'select.olderThanDays': 'olderThan',
+  'select.largerThan': 'largerThan',
+} as const;
 const MARKS = ['starred', 'important', 'unread'] as const;
 
 interface OffloadFormProps {
@@ -18,10 +22,8 @@ interface OffloadFormProps {
 /** Which messages are to leave the mailbox. It only makes a plan. */
 export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const create = useOperation('offload.createPlan');
-  const form = useForm({
-    initialValues: {
+  const form = useServiceForm({
+    initial: {
       query: '',
       olderThan: 365 as number | string,
       largerThan: '' as number | string,
@@ -29,10 +31,8 @@ export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNo
       important: false,
       unread: false,
     },
-  });
-  const plan = ({ query, olderThan, largerThan, ...allow }: typeof form.values): void =>
-    create.mutate(
-      {
+    send: ({ query, olderThan, largerThan, ...allow }) =>
+      call('offload.createPlan', {
         accountId,
         body: {
           select: {
@@ -42,16 +42,13 @@ export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNo
           },
           allow,
         },
-      },
-      {
-        onSuccess: ({ planId }) => {
-          onPlanned(planId);
-          void invalidate(client, ['offload.listPlans', 'jobs.list']);
-        },
-      },
-    );
+      }),
+    fields: FIELDS,
+    outdated: ['offload.listPlans', 'jobs.list'],
+    onSent: ({ planId }) => onPlanned(planId),
+  });
   return (
-    <form onSubmit={form.onSubmit(plan)}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm">
         <TextInput
           label={t('keep.offload.query')}
@@ -89,9 +86,9 @@ export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNo
             ))}
           </Group>
         </fieldset>
-        {create.error && <ProblemView error={create.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" variant="default" loading={create.isPending}>
+          <Button type="submit" variant="default" loading={form.isSending}>
             {t('keep.offload.plan')}
           </Button>
         </Group>

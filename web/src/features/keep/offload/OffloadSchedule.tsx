@@ -1,15 +1,15 @@
 import { Alert, Button, Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import type { Schemas } from '@mailroom/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { op, useOperation } from '../../../api/op';
+import { call } from '../../../api/client';
+import { op } from '../../../api/op';
 import { isNotThere } from '../../../api/problems';
-import { invalidate } from '../../../api/query-client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { Section } from '../../../ui/Section';
+import { useServiceForm } from '../../../ui/use-service-form';
 import { TrashNote } from '../../../shared/trash/TrashNote';
 
 type Schedule = Pick<Schemas['OffloadScheduleResponse'], 'select' | 'graceDays' | 'maxPerNight' | 'isActive'>;
@@ -58,19 +58,15 @@ interface ScheduleFormProps {
 
 function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const save = useOperation('offload.setSchedule');
-  const form = useForm({
-    initialValues: {
+  const form = useServiceForm({
+    initial: {
       query: schedule.select.query ?? '',
       graceDays: schedule.graceDays as number | string,
       maxPerNight: schedule.maxPerNight as number | string,
       isActive: schedule.isActive,
     },
-  });
-  const submit = ({ query, graceDays, maxPerNight, isActive }: typeof form.values): void =>
-    save.mutate(
-      {
+    send: ({ query, graceDays, maxPerNight, isActive }) =>
+      call('offload.setSchedule', {
         accountId,
         body: {
           // Fields that other clients have set stay.
@@ -79,16 +75,13 @@ function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): Reac
           maxPerNight: Number(maxPerNight),
           isActive,
         },
-      },
-      {
-        onSuccess: () => {
-          onSaved(isActive);
-          void invalidate(client, ['offload.getSchedule']);
-        },
-      },
-    );
+      }),
+    fields: { 'select.query': 'query' },
+    outdated: ['offload.getSchedule'],
+    onSent: (_saved, { isActive }) => onSaved(isActive),
+  });
   return (
-    <form onSubmit={form.onSubmit(submit)}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {t('keep.offload.scheduleText')}
@@ -124,9 +117,9 @@ function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): Reac
             {...form.getInputProps('maxPerNight')}
           />
         </Group>
-        {save.error && <ProblemView error={save.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" variant="default" loading={save.isPending}>
+          <Button type="submit" variant="default" loading={form.isSending}>
             {t('keep.offload.scheduleSave')}
           </Button>
         </Group>

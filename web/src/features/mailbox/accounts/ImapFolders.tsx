@@ -1,72 +1,52 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import type { Arguments } from '@mailroom/sdk';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
-import {
-  chosenFolders,
-  confirmedRoles,
-  FOLDER_ROLES,
-  type ChosenFolders,
-  type ChosenRole,
-  isByName,
-  type Test,
-} from './imap-form';
+import { useServiceForm } from '../../../ui/use-service-form';
+import { chosenFolders, confirmedRoles, type Test } from './imap-form';
+import { RoleFields } from './RoleFields';
 
 interface ImapFoldersProps {
   readonly test: Test;
-  readonly busy: boolean;
-  readonly error: Error | null;
-  readonly onConfirm: (roles: Record<string, ChosenRole>) => void;
+  /** The server that was entered, and the login. */
+  readonly server: Arguments<'imapAccounts.connect'>['body'];
+  readonly onDone: () => void;
   readonly onBack: () => void;
 }
 
 /** The mailbox was entered: what its folders are for, before it is connected. */
-export function ImapFolders({ test, busy, error, onConfirm, onBack }: ImapFoldersProps): ReactNode {
+export function ImapFolders({ test, server, onDone, onBack }: ImapFoldersProps): ReactNode {
   const { t } = useTranslation();
-  const [chosen, setChosen] = useState<ChosenFolders>(() => chosenFolders(test));
-  const choose = (role: ChosenRole, path: string | null): void =>
-    setChosen((before) => ({ ...before, [role]: path ?? undefined }));
-  const folders = (test.folders ?? [])
-    .filter(({ role }) => role !== 'inbox' && role !== 'ignored')
-    .map(({ path }) => path);
-  const taken = (role: ChosenRole): string[] =>
-    FOLDER_ROLES.filter((other) => other !== role).flatMap((other) => chosen[other] ?? []);
+  const form = useServiceForm({
+    initial: chosenFolders(test),
+    send: (chosen) =>
+      call('imapAccounts.connect', {
+        body: { ...server, roles: test.rolesFixed ? {} : confirmedRoles(test, chosen) },
+      }),
+    outdated: ['auth.me', 'imapAccounts.get'],
+    onSent: onDone,
+  });
   return (
-    <Stack>
-      <Text role="status">{t('mailboxes.imap.entered', { count: test.folders?.length ?? 0 })}</Text>
-      <Text size="sm">
-        {t(test.rolesFixed ? 'mailboxes.imap.foldersFixed' : 'mailboxes.imap.foldersText')}
-      </Text>
-      {!test.rolesFixed && (
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {FOLDER_ROLES.map((role) => (
-            <Select
-              key={role}
-              label={t(`mailboxes.imap.roles.${role}`)}
-              placeholder={t('mailboxes.imap.noFolder')}
-              data={folders.filter((path) => !taken(role).includes(path))}
-              value={chosen[role] ?? null}
-              description={isByName(test, role, chosen[role]) ? t('mailboxes.imap.roleByName') : undefined}
-              clearable
-              clearButtonProps={{
-                'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),
-              }}
-              searchable
-              onChange={(path) => choose(role, path)}
-            />
-          ))}
-        </SimpleGrid>
-      )}
-      {test.exactSizes === false && <Text size="sm">{t('mailboxes.imap.inexactSizes')}</Text>}
-      {error !== null && <ProblemView error={error} />}
-      <Group>
-        <Button loading={busy} onClick={() => onConfirm(test.rolesFixed ? {} : confirmedRoles(test, chosen))}>
-          {t('mailboxes.imap.connect')}
-        </Button>
-        <Button variant="default" onClick={onBack}>
-          {t('mailboxes.imap.back')}
-        </Button>
-      </Group>
-    </Stack>
+    <form onSubmit={form.submit}>
+      <Stack>
+        <Text role="status">{t('mailboxes.imap.entered', { count: test.folders?.length ?? 0 })}</Text>
+        <Text size="sm">
+          {t(test.rolesFixed ? 'mailboxes.imap.foldersFixed' : 'mailboxes.imap.foldersText')}
+        </Text>
+        {!test.rolesFixed && <RoleFields form={form} account={test} />}
+        {test.exactSizes === false && <Text size="sm">{t('mailboxes.imap.inexactSizes')}</Text>}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
+        <Group>
+          <Button type="submit" loading={form.isSending}>
+            {t('mailboxes.imap.connect')}
+          </Button>
+          <Button variant="default" onClick={onBack}>
+            {t('mailboxes.imap.back')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

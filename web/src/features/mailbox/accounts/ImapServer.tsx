@@ -1,14 +1,12 @@
-import { Alert, Button, Group, Modal, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import type { Answer } from '@mailroom/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { op, useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
-import { ProblemView } from '../../../ui/ProblemView';
+import { op } from '../../../api/op';
 import { QueryView } from '../../../ui/QueryView';
 import { Wrapping } from '../../../ui/Wrapping';
-import { chosenFolders, FOLDER_ROLES, isByName, type ChosenFolders } from './imap-form';
+import { FolderRoles } from './FolderRoles';
 
 type Account = Answer<'imapAccounts.get'>;
 
@@ -67,7 +65,7 @@ function Server({ accountId }: { readonly accountId: string }): ReactNode {
             <Text size="sm">{t('mailboxes.imap.foldersFixed')}</Text>
           ) : (
             // A cached answer, for example of a mailbox that was disconnected, must not overwrite the current state.
-            account.isFetchedAfterMount && <Roles accountId={accountId} account={found} />
+            account.isFetchedAfterMount && <FolderRoles accountId={accountId} account={found} />
           )}
         </Stack>
       )}
@@ -107,59 +105,5 @@ function Trash({ account }: { readonly account: Account }): ReactNode {
       )}
       <Text size="sm">{t('mailboxes.imap.trash')}</Text>
     </>
-  );
-}
-
-function Roles({ accountId, account }: { readonly accountId: string; readonly account: Account }): ReactNode {
-  const { t } = useTranslation();
-  const client = useQueryClient();
-  const update = useOperation('imapAccounts.update');
-  const [chosen, setChosen] = useState<ChosenFolders>(() => chosenFolders(account));
-  const folders = account.folders
-    .filter(({ role }) => role !== 'inbox' && role !== 'ignored')
-    .map(({ path }) => path);
-  const save = (): void => {
-    const roles = Object.fromEntries(
-      FOLDER_ROLES.flatMap((role) => (chosen[role] === undefined ? [] : [[chosen[role], role]])),
-    );
-    update.mutate(
-      { accountId, body: { roles } },
-      { onSuccess: () => void invalidate(client, ['imapAccounts.get', 'mailbox.listLabels']) },
-    );
-  };
-  return (
-    <Stack>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {FOLDER_ROLES.map((role) => (
-          <Select
-            key={role}
-            label={t(`mailboxes.imap.roles.${role}`)}
-            placeholder={t('mailboxes.imap.noFolder')}
-            data={folders.filter(
-              (path) => !FOLDER_ROLES.some((other) => other !== role && chosen[other] === path),
-            )}
-            value={chosen[role] ?? null}
-            description={isByName(account, role, chosen[role]) ? t('mailboxes.imap.roleByName') : undefined}
-            clearable
-            clearButtonProps={{
-              'aria-label': t('mailboxes.imap.clearRole', { role: t(`mailboxes.imap.roles.${role}`) }),
-            }}
-            searchable
-            onChange={(path) => setChosen((before) => ({ ...before, [role]: path ?? undefined }))}
-          />
-        ))}
-      </SimpleGrid>
-      {update.error && <ProblemView error={update.error} />}
-      {update.isSuccess && (
-        <Alert color="green" role="status">
-          {t('mailboxes.imap.rolesSaved')}
-        </Alert>
-      )}
-      <Group>
-        <Button loading={update.isPending} onClick={save}>
-          {t('mailboxes.imap.saveRoles')}
-        </Button>
-      </Group>
-    </Stack>
   );
 }

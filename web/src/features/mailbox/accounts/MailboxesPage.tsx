@@ -6,7 +6,7 @@ import { useMe } from '../../../api/me';
 import { hasText } from '../../../i18n';
 import type { mailboxes } from '../../../i18n/en/mailboxes';
 import { Page } from '../../../ui/Page';
-import { ReconnectImap } from './ConnectImap';
+import { ReconnectImap } from './ReconnectImap';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
 

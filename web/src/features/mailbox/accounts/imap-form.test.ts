@@ -30,7 +30,7 @@ describe('the form of an IMAP server', () => {
 
   it('should confirm what only a name suggested, and what was changed, but not what the server declares', () => {
     const chosen = chosenFolders(test);
-    expect(chosen).toEqual({ sent: 'Sent', trash: 'Trash' });
+    expect(chosen).toEqual({ archive: null, sent: 'Sent', drafts: null, junk: null, trash: 'Trash' });
     expect(confirmedRoles(test, { ...chosen, archive: 'Old' })).toEqual({ Trash: 'trash', Old: 'archive' });
   });
 

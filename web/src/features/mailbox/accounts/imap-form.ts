@@ -6,7 +6,7 @@ export type Candidate = Discovery['candidates'][number];
 export type Certificate = NonNullable<Test['certificate']>;
 
 /** Values of the form for a server and its login. */
-export interface ImapForm {
+export type ImapForm = {
   readonly host: string;
   readonly port: number | string;
   readonly security: 'tls' | 'starttls';
@@ -14,7 +14,7 @@ export interface ImapForm {
   readonly password: string;
   /** SHA-256 of the one certificate that was confirmed; empty: any that verifies. */
   readonly certificateSha256: string;
-}
+};
 
 export const PORTS = { tls: 993, starttls: 143 } as const;
 
@@ -43,26 +43,35 @@ export const bodyOf = (email: string, accountId: string | undefined, form: ImapF
 export const FOLDER_ROLES = ['archive', 'sent', 'drafts', 'junk', 'trash'] as const;
 export type ChosenRole = (typeof FOLDER_ROLES)[number];
 
-/** Which folder has which role, as far as one has it. */
-export type ChosenFolders = Readonly<Partial<Record<ChosenRole, string>>>;
+/** The folder of each role; null: none. */
+export type ChosenFolders = Readonly<Record<ChosenRole, string | null>>;
 
 export function chosenFolders(test: Pick<Test, 'folders'>): ChosenFolders {
-  const chosen: Partial<Record<ChosenRole, string>> = {};
-  for (const role of FOLDER_ROLES) {
-    const folder = (test.folders ?? []).find((found) => found.role === role);
-    if (folder) chosen[role] = folder.path;
-  }
-  return chosen;
+  const folderOf = (role: ChosenRole): string | null =>
+    (test.folders ?? []).find((found) => found.role === role)?.path ?? null;
+  return {
+    archive: folderOf('archive'),
+    sent: folderOf('sent'),
+    drafts: folderOf('drafts'),
+    junk: folderOf('junk'),
+    trash: folderOf('trash'),
+  };
 }
 
 /** Whether only the name of the chosen folder says what it is for. */
 export const isByName = (
   { folders }: Pick<Test, 'folders'>,
   role: ChosenRole,
-  chosen: string | undefined,
+  chosen: string | null,
 ): boolean =>
   (folders ?? []).some(
     (folder) => folder.role === role && folder.path === chosen && folder.source === 'name',
+  );
+
+/** All chosen roles by path, as the service takes them. */
+export const chosenRoles = (chosen: ChosenFolders): Record<string, ChosenRole> =>
+  Object.fromEntries(
+    FOLDER_ROLES.flatMap((role) => (chosen[role] === null ? [] : [[chosen[role], role] as const])),
   );
 
 /** By path, as the service takes it: what differs from what the server declares, and what only a name suggested. */
@@ -73,10 +82,7 @@ export function confirmedRoles(test: Test, chosen: ChosenFolders): Record<string
       .map(({ path, role }) => JSON.stringify([path, role])),
   );
   return Object.fromEntries(
-    FOLDER_ROLES.flatMap((role) => {
-      const path = chosen[role];
-      return path === undefined || declared.has(JSON.stringify([path, role])) ? [] : [[path, role]];
-    }),
+    Object.entries(chosenRoles(chosen)).filter((pathAndRole) => !declared.has(JSON.stringify(pathAndRole))),
   );
 }
 

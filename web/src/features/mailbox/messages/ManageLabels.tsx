@@ -1,15 +1,18 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../../api/op';
 import { invalidate } from '../../../api/query-client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { PlainList } from '../../../ui/PlainList';
 import { Wrapping } from '../../../ui/Wrapping';
+import { NewLabel } from './NewLabel';
 
 type Label = Schemas['LabelResponse'];
+
+const CHANGED = ['mailbox.listLabels', 'mailbox.listMessages', 'mailbox.getMessages'] as const;
 
 interface ManageLabelsProps {
   readonly accountId: string;
@@ -22,27 +25,11 @@ interface ManageLabelsProps {
 export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabelsProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const [name, setName] = useState('');
   const [asked, setAsked] = useState<Label | null>(null);
-  const create = useOperation('mailbox.createLabel');
   const remove = useOperation('mailbox.deleteLabel');
-  const changed = (): void =>
-    void invalidate(client, ['mailbox.listLabels', 'mailbox.listMessages', 'mailbox.getMessages']);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate(
-      { accountId, body: { name: name.trim() } },
-      {
-        onSuccess: () => {
-          setName('');
-          changed();
-        },
-      },
-    );
-  };
+  const changed = (): void => void invalidate(client, CHANGED);
   const close = (): void => {
     setAsked(null);
-    create.reset();
     remove.reset();
     onClose();
   };
@@ -81,23 +68,7 @@ export function ManageLabels({ accountId, labels, opened, onClose }: ManageLabel
         </Stack>
       ) : (
         <Stack>
-          <form onSubmit={submit}>
-            <Group align="end">
-              <TextInput
-                label={t('mailbox.labels.name')}
-                maxLength={225}
-                required
-                value={name}
-                data-autofocus
-                flex={1}
-                onChange={(event) => setName(event.currentTarget.value)}
-              />
-              <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
-                {t('mailbox.labels.create')}
-              </Button>
-            </Group>
-          </form>
-          {create.error && <ProblemView error={create.error} />}
+          <NewLabel accountId={accountId} />
           {labels.length > 0 && (
             <PlainList gap={4} aria-label={t('mailbox.labels.all')}>
               {labels.map((label) => (

@@ -1,13 +1,10 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
+import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Section } from '../../../ui/Section';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 import { formatFullDate } from '../../../i18n/format';
 import { InviteUrl } from './InviteUrl';
 
@@ -34,23 +31,25 @@ export function InviteUser(): ReactNode {
 
 function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const invite = useOperation('admin.inviteUser');
-  const form = useForm({
-    initialValues: { email: '', name: '', role: 'user' as (typeof ROLES)[number] },
+  const form = useServiceForm({
+    initial: { email: '', name: '', role: 'user' as (typeof ROLES)[number] },
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t('admin.emailWrong')) },
+    send: ({ email, name, role }) =>
+      call('admin.inviteUser', {
+        body: { email: email.trim(), role, ...(name.trim() !== '' && { name: name.trim() }) },
+      }),
+    outdated: ['admin.listUsers', 'admin.getStats'],
   });
-  useErrorsInLanguage(form);
-  if (invite.data)
+  if (form.answer)
     return (
       <Stack>
         <InviteUrl
           text={t('admin.invited', {
-            email: invite.data.user.email,
-            time: formatFullDate(invite.data.expires_at),
+            email: form.answer.user.email,
+            time: formatFullDate(form.answer.expires_at),
           })}
           label={t('admin.inviteUrl')}
-          url={invite.data.inviteUrl}
+          url={form.answer.inviteUrl}
         />
         <Group>
           <Button size="xs" onClick={onClose}>
@@ -60,15 +59,7 @@ function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
       </Stack>
     );
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit(({ email, name, role }) =>
-        invite.mutate(
-          { body: { email: email.trim(), role, ...(name.trim() !== '' && { name: name.trim() }) } },
-          { onSuccess: () => void invalidate(client, ['admin.listUsers', 'admin.getStats']) },
-        ),
-      )}
-    >
+    <form noValidate onSubmit={form.submit}>
       <Stack gap="sm">
         <Text size="sm">{t('admin.addText')}</Text>
         <Group align="start" grow preventGrowOverflow={false}>
@@ -86,9 +77,9 @@ function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
             data={ROLES.map((value) => ({ value, label: t(`admin.roles.${value}`) }))}
           />
         </Group>
-        {invite.error && <ProblemView error={invite.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button size="xs" type="submit" loading={invite.isPending}>
+          <Button size="xs" type="submit" loading={form.isSending}>
             {t('admin.invite')}
           </Button>
           <Button size="xs" variant="default" onClick={onClose}>

@@ -1,17 +1,13 @@
 import { Button, Group, Stack, Table, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../../api/client';
 import { useMe } from '../../../api/me';
-import { useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
 import { formatBytes, formatFullDate, formatNumber } from '../../../i18n/format';
-import { fieldErrors } from '../../../ui/field-errors';
 import { Page } from '../../../ui/Page';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Section } from '../../../ui/Section';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 /** Profile of the person: their name, which they may change, and the settings of administrators. */
 export function ProfilePage(): ReactNode {
@@ -62,24 +58,18 @@ export function ProfilePage(): ReactNode {
 
 function NameForm({ name }: { readonly name: string | null }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const update = useOperation('auth.updateMe');
-  const form = useForm({ initialValues: { name: name ?? '' } });
-  const wrong = fieldErrors(update.error);
-  const save = ({ name: typed }: typeof form.values): void =>
-    update.mutate(
-      { body: { name: typed.trim() || null } },
-      {
-        onSuccess: ({ name: saved }) => {
-          form.setValues({ name: saved ?? '' });
-          form.resetDirty({ name: saved ?? '' });
-          notifications.show({ message: t('settings.saved') });
-          void invalidate(client, ['auth.me']);
-        },
-      },
-    );
+  const form = useServiceForm({
+    initial: { name: name ?? '' },
+    send: ({ name: typed }) => call('auth.updateMe', { body: { name: typed.trim() || null } }),
+    outdated: ['auth.me'],
+    success: t('settings.saved'),
+    onSent: ({ name: saved }) => {
+      form.setValues({ name: saved ?? '' });
+      form.resetDirty({ name: saved ?? '' });
+    },
+  });
   return (
-    <form onSubmit={form.onSubmit(save)}>
+    <form onSubmit={form.submit}>
       <Stack gap="sm" maw={480}>
         <TextInput
           label={t('settings.profile.name')}
@@ -87,11 +77,10 @@ function NameForm({ name }: { readonly name: string | null }): ReactNode {
           autoComplete="name"
           maxLength={200}
           {...form.getInputProps('name')}
-          error={wrong['name']}
         />
-        {update.error && !wrong['name'] && <ProblemView error={update.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" loading={update.isPending} disabled={!form.isDirty()}>
+          <Button type="submit" loading={form.isSending} disabled={!form.isDirty()}>
             {t('settings.save')}
           </Button>
         </Group>

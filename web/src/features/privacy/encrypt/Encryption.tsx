@@ -1,16 +1,15 @@
 import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { op, useOperation } from '../../../api/op';
-import { invalidate } from '../../../api/query-client';
+import { call } from '../../../api/client';
+import { op } from '../../../api/op';
 import { formatNumber } from '../../../i18n/format';
 import { PasswordField } from '../../../ui/PasswordField';
 import { showStarted } from '../../../jobs/job-toast';
 import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
-import { useErrorsInLanguage } from '../../../ui/use-errors-in-language';
+import { useServiceForm } from '../../../ui/use-service-form';
 
 /** Shortest passphrase that the service accepts, in characters. */
 const SHORTEST = 8;
@@ -44,25 +43,17 @@ export function Encryption({ accountId }: { readonly accountId: string }): React
 /** Form to choose a passphrase: two fields, and a confirmation that no one can open the mail without it. */
 function ChoosePassphrase(): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const setUp = useOperation('privacy.setUpEncryption');
-  const form = useForm({
-    initialValues: { passphrase: '', again: '', understood: false },
+  const form = useServiceForm({
+    initial: { passphrase: '', again: '', understood: false },
     validate: {
       passphrase: (value) => (value.length < SHORTEST ? t('privacy.tooShort', { count: SHORTEST }) : null),
       again: (value, { passphrase }) => (value === passphrase ? null : t('privacy.differs')),
     },
+    send: ({ passphrase }) => call('privacy.setUpEncryption', { body: { passphrase } }),
+    outdated: ['privacy.getEncryptionStatus'],
   });
-  useErrorsInLanguage(form);
   return (
-    <form
-      onSubmit={form.onSubmit(({ passphrase }) =>
-        setUp.mutate(
-          { body: { passphrase } },
-          { onSuccess: () => void invalidate(client, ['privacy.getEncryptionStatus']) },
-        ),
-      )}
-    >
+    <form onSubmit={form.submit}>
       <Stack>
         <Alert
           color="yellow"
@@ -85,9 +76,9 @@ function ChoosePassphrase(): ReactNode {
           label={t('privacy.understood')}
           {...form.getInputProps('understood', { type: 'checkbox' })}
         />
-        {setUp.error && <ProblemView error={setUp.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" disabled={!form.values.understood} loading={setUp.isPending}>
+          <Button type="submit" disabled={!form.values.understood} loading={form.isSending}>
             {t('privacy.choose')}
           </Button>
         </Group>
@@ -104,33 +95,26 @@ function EncryptRest({
   readonly count: number;
 }): ReactNode {
   const { t } = useTranslation();
-  const client = useQueryClient();
-  const encrypt = useOperation('privacy.encryptArchive');
-  const form = useForm({ initialValues: { passphrase: '' } });
+  const form = useServiceForm({
+    initial: { passphrase: '' },
+    send: ({ passphrase }) => call('privacy.encryptArchive', { accountId, body: { passphrase } }),
+    outdated: ['jobs.list'],
+    onSent: ({ jobId }) => {
+      form.reset();
+      showStarted(jobId, t('privacy.encrypting'));
+    },
+  });
   return (
-    <form
-      onSubmit={form.onSubmit(({ passphrase }) =>
-        encrypt.mutate(
-          { accountId, body: { passphrase } },
-          {
-            onSuccess: ({ jobId }) => {
-              form.reset();
-              showStarted(jobId, t('privacy.encrypting'));
-              void invalidate(client, ['jobs.list']);
-            },
-          },
-        ),
-      )}
-    >
+    <form onSubmit={form.submit}>
       <Stack>
         <PasswordField
           label={t('privacy.passphrase')}
           autoComplete="current-password"
           {...form.getInputProps('passphrase')}
         />
-        {encrypt.error && <ProblemView error={encrypt.error} />}
+        {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
-          <Button type="submit" disabled={form.values.passphrase === ''} loading={encrypt.isPending}>
+          <Button type="submit" disabled={form.values.passphrase === ''} loading={form.isSending}>
             {t('privacy.encrypt', { count })}
           </Button>
         </Group>
