@@ -1,4 +1,4 @@
-import { createTheme, Menu, type CSSVariablesResolver } from '@mantine/core';
+import { Code, createTheme, Menu, type CSSVariablesResolver } from '@mantine/core';
 import { i18next } from '../i18n';
 
 /** Asked for each time: the language may change. */
@@ -16,7 +16,14 @@ export const theme = createTheme({
   components: {
     // Its own first element takes the focus, and is none that may stand in a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Code: { styles: { root: { overflowWrap: 'anywhere' } } },
+    // Commands and fingerprints are wider than a phone.
+    Code: Code.extend({
+      styles: (_theme, { block }) => ({
+        root: { overflowWrap: 'anywhere', ...(block && { whiteSpace: 'pre-wrap' }) },
+      }),
+    }),
+    // Names of folders, too, which may be one long word.
+    Alert: { styles: { message: { overflowWrap: 'anywhere' } } },
     Modal: { defaultProps: namesCloseButton },
     Notification: {
       defaultProps: namesCloseButton,

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
@@ -15,10 +15,10 @@ export function DamagedMessages({ job }: { readonly job: Job }): ReactNode {
   const more = job.failed - Math.min(failures.length, LISTED);
   return (
     <details open={failures.length <= 5}>
-      <Text component="summary" size="xs" c="red" style={{ cursor: 'pointer' }}>
+      <Text component="summary" size="xs" c="red">
         {t('jobs.damaged', { count: job.failed })}
       </Text>
-      <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
+      <Box component="ul" m={0} ps="1.2em">
         {failures.slice(0, LISTED).map((failure) => (
           <Text key={failure.item} component="li" size="xs">
             {t('jobs.damage', { item: itemText(failure.item), reason: itemFailureText(failure) })}
@@ -29,7 +29,7 @@ export function DamagedMessages({ job }: { readonly job: Job }): ReactNode {
             {t('jobs.moreDamaged', { count: more })}
           </Text>
         )}
-      </ul>
+      </Box>
     </details>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
@@ -21,10 +21,10 @@ export function FailedItems({ job }: { readonly job: Job }): ReactNode {
     );
   return (
     <details>
-      <Text component="summary" size="xs" c="red" style={{ cursor: 'pointer' }}>
+      <Text component="summary" size="xs" c="red">
         {count}. {t('jobs.reasons')}
       </Text>
-      <ul style={{ margin: 0, paddingInlineStart: '1.2em' }}>
+      <Box component="ul" m={0} ps="1.2em">
         {reasons.slice(0, REASONS).map((reason) => (
           <Text key={reason.reason} component="li" size="xs">
             {t('jobs.reason', { ...reason })}
@@ -35,7 +35,7 @@ export function FailedItems({ job }: { readonly job: Job }): ReactNode {
             {t('jobs.moreReasons')}
           </Text>
         )}
-      </ul>
+      </Box>
     </details>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EndedJob } from './EndedJob';
@@ -6,6 +6,7 @@ import { isOpen, type Job, type ListedJob } from './job-cache';
 import { useJobTitle } from './job-title';
 import { RunningJob } from './RunningJob';
 import { Wrapping } from '../ui/Wrapping';
+import { StatusBadge } from './StatusBadge';
 
 const COLORS: Readonly<Record<Job['status'], string>> = {
   pending: 'gray',
@@ -25,9 +26,7 @@ export function JobItem({ job }: { readonly job: ListedJob }): ReactNode {
         <Wrapping size="sm" fw={600}>
           {title}
         </Wrapping>
-        <Badge color={COLORS[job.status]} variant="dot" size="sm" tt="none" style={{ flexShrink: 0 }}>
-          {t(`jobs.status.${job.status}`)}
-        </Badge>
+        <StatusBadge color={COLORS[job.status]}>{t(`jobs.status.${job.status}`)}</StatusBadge>
       </Group>
       {isOpen(job) ? <RunningJob job={job} /> : <EndedJob job={job} />}
     </Stack>

@@ -1,6 +1,7 @@
 import { Box, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { WrappingHead } from './WrappingCell';
 
 export interface ChartRow {
   readonly key: string;
@@ -27,7 +28,7 @@ export function ChartTable({ title, summary, heads, rows }: ChartTableProps): Re
   const { t } = useTranslation();
   return (
     <details>
-      <Text component="summary" size="xs" style={{ cursor: 'pointer' }}>
+      <Text component="summary" size="xs">
         {summary ?? t('charts.asTable')}
       </Text>
       {/* A region that scrolls takes the focus, or keys do not reach all of it. */}
@@ -45,9 +46,9 @@ export function ChartTable({ title, summary, heads, rows }: ChartTableProps): Re
           <Table.Tbody>
             {rows.map(({ key, cells: [name, ...values] }) => (
               <Table.Tr key={key}>
-                <Table.Th scope="row" fw={400} miw={NAME_WIDTH} style={{ overflowWrap: 'anywhere' }}>
+                <WrappingHead scope="row" fw={400} miw={NAME_WIDTH}>
                   {name}
-                </Table.Th>
+                </WrappingHead>
                 {values.map((value, place) => (
                   <Table.Td key={heads[place + 1]} ta="end">
                     {value}

@@ -18,7 +18,8 @@ export function Secret({ label, value }: SecretProps): ReactNode {
         readOnly
         onFocus={(event) => event.currentTarget.select()}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        style={{ flex: 1, minWidth: 0 }}
+        flex={1}
+        miw={0}
       />
       <CopyButton value={value}>
         {({ copied, copy }) => (

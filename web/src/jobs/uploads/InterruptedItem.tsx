@@ -1,4 +1,4 @@
-import { Badge, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { formatBytes, formatFullDate, formatShortDate } from '../../i18n/format'
 import { isSameFile, type Interrupted } from './interrupted';
 import { DiscardQuestion } from './UploadItem';
 import { uploads } from './upload-store';
+import { StatusBadge } from '../StatusBadge';
 
 interface InterruptedItemProps {
   readonly accountId: string;
@@ -24,15 +25,9 @@ export function InterruptedItem({ accountId, upload }: InterruptedItemProps): Re
         <Text size="sm" fw={600} truncate title={filename}>
           {filename}
         </Text>
-        <Badge
-          color={isElsewhere ? 'blue' : 'orange'}
-          variant="dot"
-          size="sm"
-          tt="none"
-          style={{ flexShrink: 0 }}
-        >
+        <StatusBadge color={isElsewhere ? 'blue' : 'orange'}>
           {t(isElsewhere ? 'transfer.elsewhere' : 'transfer.interrupted')}
-        </Badge>
+        </StatusBadge>
       </Group>
       <Progress value={(offset / size) * 100} size="sm" aria-label={filename} />
       <Text size="xs" c="dimmed">

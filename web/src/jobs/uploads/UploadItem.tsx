@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,7 @@ import { ProblemView } from '../../ui/ProblemView';
 import { problemText } from '../../ui/problem-text';
 import { rateOf } from '../rate';
 import { uploads, type Upload } from './upload-store';
+import { StatusBadge } from '../StatusBadge';
 
 const COLORS: Readonly<Record<Upload['status'], string>> = {
   queued: 'gray',
@@ -43,9 +44,7 @@ export function UploadItem({ upload, most }: UploadItemProps): ReactNode {
         <Text size="sm" fw={600} truncate title={filename}>
           {filename}
         </Text>
-        <Badge color={COLORS[status]} variant="dot" size="sm" tt="none" style={{ flexShrink: 0 }}>
-          {t(`transfer.status.${status}`)}
-        </Badge>
+        <StatusBadge color={COLORS[status]}>{t(`transfer.status.${status}`)}</StatusBadge>
       </Group>
       {refusal === null ? (
         <UploadProgress upload={upload} />

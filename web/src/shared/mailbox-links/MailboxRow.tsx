@@ -1,6 +1,7 @@
 import { Anchor, Box, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { OneLine } from '../../ui/OneLine';
 
 interface MailboxRowProps {
   readonly accountId: string;
@@ -35,9 +36,7 @@ export function MailboxRow(props: MailboxRowProps): ReactNode {
           {title}
         </Anchor>
         <Group gap="xs" wrap="nowrap">
-          <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
-            {size}
-          </Text>
+          <OneLine size="sm">{size}</OneLine>
           {mark}
         </Group>
       </Group>

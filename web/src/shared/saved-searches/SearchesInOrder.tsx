@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -38,12 +38,12 @@ export function SearchesInOrder({ searches }: { readonly searches: readonly Save
             />
           ) : (
             <Group justify="space-between" wrap="nowrap">
-              <div style={{ minWidth: 0 }}>
+              <Box miw={0}>
                 <Text size="sm">{search.name}</Text>
                 <Text size="xs" c="dimmed" lineClamp={1}>
                   {search.query}
                 </Text>
-              </div>
+              </Box>
               <Group gap={4} justify="flex-end">
                 <Button
                   size="compact-xs"

@@ -19,15 +19,7 @@ export function FileImport({ accountId }: { readonly accountId: string }): React
         {t('transfer.dropTitle')}
       </Title>
       <Stack>
-        <Stack
-          align="center"
-          gap="xs"
-          p="lg"
-          style={{
-            border: '2px dashed var(--mantine-color-default-border)',
-            borderRadius: 'var(--mantine-radius-md)',
-          }}
-        >
+        <Stack align="center" gap="xs" p="lg" bd="2px dashed var(--mantine-color-default-border)" bdrs="md">
           <IconFileImport size={32} aria-hidden />
           <Text ta="center">{t('transfer.dropHere')}</Text>
           <FileButton multiple onChange={(files) => void takeFiles(client, accountId, files)}>

@@ -16,6 +16,7 @@ import { senderName } from '../../../ui/sender';
 import { Wrapping, WrappingLink } from '../../../ui/Wrapping';
 import { conditionsIn, filterOf, hasConditions, type ArchiveConditions } from './archive-filter';
 import { FilterChips } from './FilterChips';
+import { OneLine } from '../../../ui/OneLine';
 
 const PER_PAGE = 50;
 /** The service lists no more of several archives. */
@@ -55,7 +56,7 @@ export function AllArchivesPage(): ReactNode {
         }}
       >
         {({ mails, total }) => (
-          <Stack style={{ opacity: found.isPlaceholderData ? 0.5 : undefined }}>
+          <Stack opacity={found.isPlaceholderData ? 0.5 : undefined}>
             <Text size="sm">
               {t('archive.found', { count: total })}
               {total > MOST && ` · ${t('archive.everywhereMost', { most: formatNumber(MOST) })}`}
@@ -77,14 +78,9 @@ export function AllArchivesPage(): ReactNode {
                     >
                       {mail.subject || t('mail.noSubject')}
                     </WrappingLink>
-                    <Text
-                      size="xs"
-                      c="dimmed"
-                      title={formatFullDate(mail.date)}
-                      style={{ whiteSpace: 'nowrap' }}
-                    >
+                    <OneLine size="xs" c="dimmed" title={formatFullDate(mail.date)}>
                       {formatShortDate(mail.date)}
-                    </Text>
+                    </OneLine>
                   </Group>
                   <Wrapping size="xs" c="dimmed">
                     {[

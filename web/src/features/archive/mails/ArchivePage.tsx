@@ -118,7 +118,7 @@ export function ArchivePage(): ReactNode {
             gap="md"
             className={classes.results}
             aria-busy={first.isPlaceholderData}
-            style={{ opacity: first.isPlaceholderData ? 0.5 : undefined }}
+            opacity={first.isPlaceholderData ? 0.5 : undefined}
           >
             <Found
               key={name}

@@ -6,6 +6,7 @@ import { headerLines } from './header-lines';
 import { useRawMail } from './raw-mail';
 import type { OfMail } from './of-mail';
 import { UnlockedView } from './UnlockedView';
+import { WrappingCell } from '../../../ui/WrappingCell';
 
 /** Facts that the archive has about a mail, and its headers. */
 export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
@@ -48,7 +49,7 @@ function Lines({ label, lines }: LinesProps): ReactNode {
             <Table.Th scope="row" w="30%" style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
               {name}
             </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            <WrappingCell>{value}</WrappingCell>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,6 +10,7 @@ import { Labels } from './Labels';
 import { Months } from './Months';
 import { ProviderQuota } from './ProviderQuota';
 import { SenderRates } from './SenderRates';
+import { CardGrid } from '../../../ui/Grids';
 
 /** Figures of a mailbox over time; each chart has a table with the same. */
 export function InsightsPage(): ReactNode {
@@ -19,7 +20,7 @@ export function InsightsPage(): ReactNode {
     <Page title={t('insights.title')}>
       <Text c="dimmed">{t('insights.intro')}</Text>
       <IndexProgress accountId={accountId} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+      <CardGrid cols={{ base: 1, lg: 2 }}>
         <Stack miw={0}>
           <Heatmap accountId={accountId} />
           <Months accountId={accountId} />
@@ -30,7 +31,7 @@ export function InsightsPage(): ReactNode {
           <Labels accountId={accountId} />
           <ProviderQuota accountId={accountId} />
         </Stack>
-      </SimpleGrid>
+      </CardGrid>
     </Page>
   );
 }

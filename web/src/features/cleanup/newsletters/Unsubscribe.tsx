@@ -28,9 +28,7 @@ export function Unsubscribe({ newsletter }: { readonly newsletter: Newsletter })
           <Text size="sm">{t('newsletters.unsubscribeText')}</Text>
           {ways.map(({ kind, address }) => (
             <Stack key={kind} gap={4}>
-              <Code block style={{ whiteSpace: 'pre-wrap' }}>
-                {address}
-              </Code>
+              <Code block>{address}</Code>
               <Anchor href={address} target="_blank" rel="noopener noreferrer" onClick={close}>
                 {t(`newsletters.by.${kind}`)}
               </Anchor>

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { Section } from '../../../ui/Section';
 import { Suggestions } from '../../../shared/suggestions/Suggestions';
 import { BiggestMails } from './BiggestMails';
 import { TopSenders } from './TopSenders';
+import { CardGrid } from '../../../ui/Grids';
 
 const MONTHS = 24;
 const SUGGESTIONS = 5;
@@ -30,7 +31,7 @@ export function OverviewDetails({ accountId }: { readonly accountId: string }): 
       }}
     >
       {(read) => (
-        <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+        <CardGrid cols={{ base: 1, lg: 2 }}>
           <Stack miw={0}>
             <TopSenders accountId={accountId} senders={read.bySender} coverage={read.coverage} />
             <Section title={t('overviewDetails.months')}>
@@ -46,7 +47,7 @@ export function OverviewDetails({ accountId }: { readonly accountId: string }): 
             <Suggestions accountId={accountId} shown={SUGGESTIONS} />
             <BiggestMails accountId={accountId} mails={read.biggestMails} />
           </Stack>
-        </SimpleGrid>
+        </CardGrid>
       )}
     </QueryView>
   );

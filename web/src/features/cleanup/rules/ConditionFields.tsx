@@ -132,7 +132,7 @@ function Value({ accountId, draft, label, onChange }: ValueProps): ReactNode {
         <TextInput
           aria-label={label}
           maxLength={500}
-          style={{ flex: '1 1 160px' }}
+          flex="1 1 160px"
           value={draft.text}
           onChange={(event) => onChange({ ...draft, text: event.currentTarget.value })}
         />

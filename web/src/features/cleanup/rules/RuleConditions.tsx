@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConditionFields } from './ConditionFields';
@@ -19,7 +19,7 @@ export function RuleConditions({ accountId, drafts, onChange }: RuleConditionsPr
   const replace = (changed: DraftCondition): void =>
     onChange(drafts.map((draft) => (draft.key === changed.key ? changed : draft)));
   return (
-    <Stack gap="xs" component="fieldset" style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+    <Stack gap="xs" component="fieldset">
       <Text component="legend" size="sm" fw={500}>
         {t('rules.when')}
       </Text>
@@ -36,14 +36,17 @@ export function RuleConditions({ accountId, drafts, onChange }: RuleConditionsPr
         />
       ))}
       {drafts.length < MAX_CONDITIONS && (
-        <Button
-          size="xs"
-          variant="default"
-          style={{ alignSelf: 'start' }}
-          onClick={() => onChange([...drafts, emptyCondition(Math.max(...drafts.map(({ key }) => key)) + 1)])}
-        >
-          {t('rules.addCondition')}
-        </Button>
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() =>
+              onChange([...drafts, emptyCondition(Math.max(...drafts.map(({ key }) => key)) + 1)])
+            }
+          >
+            {t('rules.addCondition')}
+          </Button>
+        </Group>
       )}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
@@ -19,6 +19,7 @@ import {
 } from './rule-draft';
 import { RuleConditions } from './RuleConditions';
 import { RulePreview } from './RulePreview';
+import { FieldGrid } from '../../../ui/Grids';
 
 type Rule = Schemas['RuleResponse'];
 type ActionType = Schemas['RuleActionType'];
@@ -107,7 +108,7 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
         />
         <RulePreview accountId={accountId} conditions={rested} />
         {/* Beside each other they are too narrow for a phone. */}
-        <SimpleGrid cols={{ base: 1, sm: needsLabel(action) ? 3 : 2 }} style={{ alignItems: 'end' }}>
+        <FieldGrid cols={{ base: 1, sm: needsLabel(action) ? 3 : 2 }}>
           <NativeSelect
             label={t('rules.then')}
             data={ACTIONS.map((value) => ({ value, label: t(`rules.actions.${value}`) }))}
@@ -132,7 +133,7 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
               ...SCHEDULES.map((value) => ({ value: value as string, label: t(`rules.schedules.${value}`) })),
             ]}
           />
-        </SimpleGrid>
+        </FieldGrid>
         {isMarkAsked(rule, action) && (
           <Checkbox
             label={t('rules.leaveOut')}

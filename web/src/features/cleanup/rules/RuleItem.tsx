@@ -1,4 +1,4 @@
-import { Button, Card, Group, Stack, Switch, Text } from '@mantine/core';
+import { Box, Button, Card, Group, Stack, Switch, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -32,7 +32,7 @@ export function RuleItem({ accountId, rule, onEdit }: RuleItemProps): ReactNode 
     <Card withBorder component="li">
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap" align="start">
-          <div style={{ minWidth: 0 }}>
+          <Box miw={0}>
             <Text fw={600}>{name}</Text>
             <Text size="sm">{textOf(rule)}</Text>
             {description && (
@@ -45,7 +45,7 @@ export function RuleItem({ accountId, rule, onEdit }: RuleItemProps): ReactNode 
                 ? t('rules.neverRan')
                 : t('rules.ran', { time: formatShortDate(ranAt), count: count ?? 0 })}
             </Text>
-          </div>
+          </Box>
           <Switch
             checked={isActive}
             disabled={toggle.isPending}

@@ -1,4 +1,4 @@
-import { SimpleGrid, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { Page } from '../../../ui/Page';
 import { Suggestions } from '../../../shared/suggestions/Suggestions';
 import { LargeAttachments } from './LargeAttachments';
 import { Senders } from './Senders';
+import { CardGrid } from '../../../ui/Grids';
 
 /** Use of space in a mailbox: each row has a link to its messages, where they are cleaned up. */
 export function SpacePage(): ReactNode {
@@ -16,13 +17,13 @@ export function SpacePage(): ReactNode {
     <Page title={t('space.title')}>
       <Text c="dimmed">{t('space.intro')}</Text>
       <IndexProgress accountId={accountId} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }} style={{ alignItems: 'start' }}>
+      <CardGrid cols={{ base: 1, lg: 2 }}>
         <Senders accountId={accountId} />
         <Stack>
           <Suggestions accountId={accountId} />
           <LargeAttachments accountId={accountId} />
         </Stack>
-      </SimpleGrid>
+      </CardGrid>
     </Page>
   );
 }

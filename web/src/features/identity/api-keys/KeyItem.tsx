@@ -1,4 +1,4 @@
-import { Button, Card, Group, Text } from '@mantine/core';
+import { Box, Button, Card, Group, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -22,7 +22,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: Key }): ReactNode {
   return (
     <Card withBorder component="li" padding="sm">
       <Group justify="space-between" wrap="nowrap" align="start">
-        <div style={{ minWidth: 0 }}>
+        <Box miw={0}>
           <Wrapping size="sm" fw={600}>
             {name}
           </Wrapping>
@@ -44,7 +44,7 @@ export function KeyItem({ apiKey }: { readonly apiKey: Key }): ReactNode {
                   ]),
             ].join(' · ')}
           </Text>
-        </div>
+        </Box>
         <Button
           size="compact-xs"
           variant="default"

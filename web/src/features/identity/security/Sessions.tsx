@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { Badge, Box, Button, Card, Group, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -84,7 +84,7 @@ function Item({ session }: { readonly session: Session }): ReactNode {
   return (
     <Card withBorder component="li" padding="sm">
       <Group justify="space-between" wrap="nowrap" align="start">
-        <div style={{ minWidth: 0 }}>
+        <Box miw={0}>
           <Group gap="xs">
             <Wrapping size="sm" fw={600} lineClamp={2}>
               {name}
@@ -109,7 +109,7 @@ function Item({ session }: { readonly session: Session }): ReactNode {
                 : t('security.sessions.used', { time: formatShortDate(session.last_used_at) }),
             ].join(' · ')}
           </Text>
-        </div>
+        </Box>
         {!session.current && (
           <Button
             size="compact-xs"

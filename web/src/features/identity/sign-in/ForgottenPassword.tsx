@@ -9,7 +9,7 @@ export function ForgottenPassword(): ReactNode {
   const { t } = useTranslation();
   return (
     <details>
-      <Text component="summary" size="sm" style={{ cursor: 'pointer' }}>
+      <Text component="summary" size="sm">
         {t('signIn.forgotten')}
       </Text>
       <Stack gap="xs" mt="xs">

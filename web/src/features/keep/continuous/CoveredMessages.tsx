@@ -14,6 +14,7 @@ import { senderName } from '../../../ui/sender';
 import { usePartName, type Part } from './parts';
 import { reasonKey } from '../reasons';
 import classes from '../keep.module.css';
+import { OneLine } from '../../../ui/OneLine';
 
 type Covered = Schemas['CoveredMessageResponse'];
 type Summary = Schemas['MessageSummaryResponse'];
@@ -136,9 +137,9 @@ function CoveredMessage({
           {message ? message.subject || t('mail.noSubject') : t('keep.unreadable', { id: covered.messageId })}
         </Text>
         {message && (
-          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          <OneLine size="xs" c="dimmed">
             {formatShortDate(message.date)}
-          </Text>
+          </OneLine>
         )}
       </Group>
       <Text size="xs" c="dimmed">

@@ -7,7 +7,7 @@ import type { ArchivingFields } from './archiving-values';
 export function LeftOut({ form }: { readonly form: ArchivingFields }): ReactNode {
   const { t } = useTranslation();
   return (
-    <fieldset style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+    <fieldset>
       <Text component="legend" size="sm" fw={500} mb={4}>
         {t('keep.exclusions')}
       </Text>

@@ -14,15 +14,11 @@ export function MoreSettings({ form }: { readonly form: ArchivingFields }): Reac
   const { others } = form.getValues();
   return (
     <>
-      <Button
-        variant="subtle"
-        size="xs"
-        style={{ alignSelf: 'start' }}
-        aria-expanded={showsMore}
-        onClick={() => setIsOpened(!isOpened)}
-      >
-        {showsMore ? t('keep.less') : t('keep.more')}
-      </Button>
+      <Group>
+        <Button variant="subtle" size="xs" aria-expanded={showsMore} onClick={() => setIsOpened(!isOpened)}>
+          {showsMore ? t('keep.less') : t('keep.more')}
+        </Button>
+      </Group>
       <Collapse expanded={showsMore}>
         <Stack>
           <Group grow align="start">

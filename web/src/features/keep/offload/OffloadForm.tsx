@@ -72,7 +72,7 @@ export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNo
             {...form.getInputProps('largerThan')}
           />
         </Group>
-        <fieldset style={{ border: 0, margin: 0, padding: 0, minWidth: 0 }}>
+        <fieldset>
           <Text component="legend" size="sm" fw={500} mb={4}>
             {t('keep.offload.allow')}
           </Text>

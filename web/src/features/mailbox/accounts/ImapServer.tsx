@@ -77,11 +77,7 @@ function UnreadFolders({ account }: { readonly account: Account }): ReactNode {
   const { t } = useTranslation();
   const unread = account.folders.filter(({ problem }) => problem !== null).map(({ path }) => path);
   if (unread.length === 0) return null;
-  return (
-    <Alert color="orange" style={{ overflowWrap: 'anywhere' }}>
-      {t('mailboxes.imap.unreadFolders', { folders: unread.join(', ') })}
-    </Alert>
-  );
+  return <Alert color="orange">{t('mailboxes.imap.unreadFolders', { folders: unread.join(', ') })}</Alert>;
 }
 
 function Views({ account }: { readonly account: Account }): ReactNode {

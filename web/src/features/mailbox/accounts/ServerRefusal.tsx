@@ -36,9 +36,7 @@ export function ServerRefusal({
                 until: formatFullDate(certificate.validTo),
               })}
             </Text>
-            <Code block style={{ whiteSpace: 'pre-wrap' }}>
-              {shownFingerprint(certificate.sha256)}
-            </Code>
+            <Code block>{shownFingerprint(certificate.sha256)}</Code>
             <Text size="sm">{t('mailboxes.imap.compare')}</Text>
             <Group>
               <Button size="xs" variant="default" onClick={() => onTrust(certificate)}>

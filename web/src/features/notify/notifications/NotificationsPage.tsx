@@ -1,4 +1,4 @@
-import { Button, Card, Group, SegmentedControl, Text } from '@mantine/core';
+import { Box, Button, Card, Group, SegmentedControl, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -122,7 +122,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
     <Card withBorder component="li" padding="sm">
       <Group justify="space-between" align="start" gap="xs">
         {/* Beside the buttons where there is room, else above them. */}
-        <div style={{ minWidth: 0, flex: '1 1 14rem' }}>
+        <Box miw={0} flex="1 1 14rem">
           <Text size="sm" fw={isRead ? 400 : 700}>
             {title}
           </Text>
@@ -130,7 +130,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
           <Text size="xs" c="dimmed" title={formatFullDate(createdAt)}>
             {formatShortDate(createdAt)}
           </Text>
-        </div>
+        </Box>
         <Group gap={4} wrap="nowrap">
           {!isRead && (
             <Button

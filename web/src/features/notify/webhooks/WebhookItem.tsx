@@ -1,4 +1,4 @@
-import { Alert, Button, Card, Group, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Box, Button, Card, Group, Stack, Switch, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -39,7 +39,7 @@ export function WebhookItem({ webhook }: { readonly webhook: Webhook }): ReactNo
     <Card withBorder component="li" padding="sm" aria-label={name}>
       <Stack gap="xs">
         <Group justify="space-between" align="start">
-          <div style={{ minWidth: 0 }}>
+          <Box miw={0}>
             <Wrapping size="sm" fw={600}>
               {name}
             </Wrapping>
@@ -58,7 +58,7 @@ export function WebhookItem({ webhook }: { readonly webhook: Webhook }): ReactNo
                     }),
               ].join(' · ')}
             </Text>
-          </div>
+          </Box>
           <Switch
             label={t('webhooks.active')}
             checked={is_active}

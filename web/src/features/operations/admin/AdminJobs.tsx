@@ -11,6 +11,7 @@ import { EmptyState } from '../../../ui/EmptyState';
 import { Pages } from '../../../ui/Pages';
 import { QueryView } from '../../../ui/QueryView';
 import { Wrapping } from '../../../ui/Wrapping';
+import { OneLine } from '../../../ui/OneLine';
 
 type Status = Schemas['JobStatus'];
 
@@ -86,9 +87,9 @@ function JobRow({ job }: { readonly job: Schemas['AdminJobResponse'] }): ReactNo
         </Badge>
       </Table.Td>
       <Table.Td ta="end">
-        <Text size="xs" c="dimmed" title={formatFullDate(job.created_at)} style={{ whiteSpace: 'nowrap' }}>
+        <OneLine size="xs" c="dimmed" title={formatFullDate(job.created_at)}>
           {formatShortDate(job.created_at)}
-        </Text>
+        </OneLine>
       </Table.Td>
     </Table.Tr>
   );

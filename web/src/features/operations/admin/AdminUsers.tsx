@@ -1,4 +1,4 @@
-import { Badge, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Box, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -50,7 +50,7 @@ export function AdminUsers(): ReactNode {
               {found.map((user) => (
                 <Card key={user.id} withBorder component="li" padding="sm">
                   <Group justify="space-between" align="start">
-                    <div style={{ minWidth: 0 }}>
+                    <Box miw={0}>
                       <Group gap="xs">
                         <Wrapping fw={600}>{user.email}</Wrapping>
                         {user.role === 'admin' && (
@@ -84,7 +84,7 @@ export function AdminUsers(): ReactNode {
                             : t('admin.signedIn', { time: formatShortDate(user.last_login_at) }),
                         ].join(' · ')}
                       </Text>
-                    </div>
+                    </Box>
                     <Button
                       size="xs"
                       variant="default"

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Box, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -25,7 +25,7 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
               {t('admin.details.noMailboxes')}
             </Text>
           ) : (
-            <ul aria-labelledby={mailboxesId} style={{ margin: 0 }}>
+            <Box component="ul" m={0} aria-labelledby={mailboxesId}>
               {mailboxAccounts.map(({ id, email, status }) => (
                 <li key={id}>
                   <Wrapping size="sm">
@@ -33,7 +33,7 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
                   </Wrapping>
                 </li>
               ))}
-            </ul>
+            </Box>
           )}
           <Title order={4} size="h6" id={jobsId}>
             {t('admin.details.jobs')}
@@ -43,7 +43,7 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
               {t('admin.details.noJobs')}
             </Text>
           ) : (
-            <ul aria-labelledby={jobsId} style={{ margin: 0 }}>
+            <Box component="ul" m={0} aria-labelledby={jobsId}>
               {recentJobs.map(({ id, type, status, created_at }) => (
                 <li key={id}>
                   <Text size="sm">
@@ -55,7 +55,7 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
                   </Text>
                 </li>
               ))}
-            </ul>
+            </Box>
           )}
         </Stack>
       )}

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, NumberInput, Stack, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { useMe } from '../../../api/me';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
 import { UserActions } from './UserActions';
+import { FieldGrid } from '../../../ui/Grids';
 
 type User = Schemas['AdminUserResponse'];
 
@@ -57,7 +58,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
       <form id={formIdOf(user)} onSubmit={form.submit}>
         <Stack gap="sm">
           {/* Beside each other they are too narrow for a phone. */}
-          <SimpleGrid cols={{ base: 1, sm: 3 }} style={{ alignItems: 'end' }}>
+          <FieldGrid cols={{ base: 1, sm: 3 }}>
             <NativeSelect
               label={t('admin.role')}
               disabled={isSelf}
@@ -75,7 +76,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
               {...form.getInputProps('maxAccounts')}
             />
             <NumberInput label={t('admin.quota')} min={0} hideControls {...form.getInputProps('quota')} />
-          </SimpleGrid>
+          </FieldGrid>
           <Checkbox
             label={t('admin.active')}
             disabled={isSelf}

@@ -8,6 +8,7 @@ import { Page } from '../../../ui/Page';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Section } from '../../../ui/Section';
 import { useServiceForm } from '../../../ui/use-service-form';
+import { WrappingCell, WrappingHead } from '../../../ui/WrappingCell';
 
 /** Profile of the person: their name, which they may change, and the settings of administrators. */
 export function ProfilePage(): ReactNode {
@@ -43,10 +44,10 @@ export function ProfilePage(): ReactNode {
           <Table.Tbody>
             {facts.map(([name, value]) => (
               <Table.Tr key={name}>
-                <Table.Th scope="row" w="40%">
+                <WrappingHead scope="row" w="40%">
                   {name}
-                </Table.Th>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+                </WrappingHead>
+                <WrappingCell>{value}</WrappingCell>
               </Table.Tr>
             ))}
           </Table.Tbody>

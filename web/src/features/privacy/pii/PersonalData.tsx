@@ -13,6 +13,7 @@ import { QueryView } from '../../../ui/QueryView';
 import { senderName } from '../../../ui/sender';
 import { WrappingLink } from '../../../ui/Wrapping';
 import { ScanButton } from '../ScanButton';
+import { OneLine } from '../../../ui/OneLine';
 
 type Kind = Schemas['PiiFindingResponse']['pii_type'];
 
@@ -80,9 +81,9 @@ export function PersonalData({ accountId }: { readonly accountId: string }): Rea
                     >
                       {item.subject || t('mail.noSubject')}
                     </WrappingLink>
-                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                    <OneLine size="xs" c="dimmed">
                       {formatShortDate(item.date)}
-                    </Text>
+                    </OneLine>
                   </Group>
                   <Text size="xs" c="dimmed">
                     {[senderName(item.sender), t(`privacy.kinds.${item.pii_type}`), `× ${item.count}`].join(

@@ -13,6 +13,7 @@ import { Section } from '../../../ui/Section';
 import { senderName } from '../../../ui/sender';
 import { Wrapping, WrappingLink } from '../../../ui/Wrapping';
 import { ScanButton } from '../ScanButton';
+import { OneLine } from '../../../ui/OneLine';
 
 const PER_PAGE = 20;
 
@@ -62,9 +63,9 @@ export function Tracking({ accountId }: { readonly accountId: string }): ReactNo
                     >
                       {item.subject || t('mail.noSubject')}
                     </WrappingLink>
-                    <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+                    <OneLine size="xs" c="dimmed">
                       {formatShortDate(item.date)}
-                    </Text>
+                    </OneLine>
                   </Group>
                   <Wrapping size="xs" c="dimmed">
                     {[
