@@ -1,4 +1,4 @@
-import { Code, createTheme, Menu, type CSSVariablesResolver } from '@mantine/core';
+import { createTheme, Menu, type CodeProps, type CSSVariablesResolver } from '@mantine/core';
 import { i18next } from '../i18n';
 
 /** Asked for each time: the language may change. */
@@ -17,11 +17,11 @@ export const theme = createTheme({
     // Its own first element takes the focus, and is none that may stand in a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     // Commands and fingerprints are wider than a phone.
-    Code: Code.extend({
-      styles: (_theme, { block }) => ({
+    Code: {
+      styles: (_theme: unknown, { block }: CodeProps) => ({
         root: { overflowWrap: 'anywhere', ...(block && { whiteSpace: 'pre-wrap' }) },
       }),
-    }),
+    },
     // Names of folders, too, which may be one long word.
     Alert: { styles: { message: { overflowWrap: 'anywhere' } } },
     Modal: { defaultProps: namesCloseButton },
