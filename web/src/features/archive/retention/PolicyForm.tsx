@@ -8,18 +8,23 @@ import { op } from '../../../api/op';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
 
+type Values = {
+  readonly name: string;
+  readonly accountId: string;
+  readonly label: string;
+  /** A number unless the field is empty. */
+  readonly maxAgeDays: number | string;
+  readonly includeOffloaded: boolean;
+};
+
+const BLANK: Values = { name: '', accountId: '', label: '', maxAgeDays: 3_650, includeOffloaded: false };
+
 /** A new policy. It is switched off until the person has seen what it would delete. */
 export function PolicyForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
   const form = useServiceForm({
-    initial: {
-      name: '',
-      accountId: '',
-      label: '',
-      maxAgeDays: 3_650 as number | string,
-      includeOffloaded: false,
-    },
+    initial: BLANK,
     validate: {
       name: (name) => (name.trim() === '' ? t('retention.nameMissing') : null),
       maxAgeDays: (days) => (typeof days === 'number' ? null : t('retention.daysMissing')),

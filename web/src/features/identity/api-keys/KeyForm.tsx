@@ -13,12 +13,21 @@ type Key = Schemas['ApiKeyResponse'];
 
 const ALL = '';
 
+type Values = {
+  readonly name: string;
+  readonly scope: Key['scope'];
+  readonly account: string;
+  readonly expiry: Expiry;
+};
+
+const BLANK: Values = { name: '', scope: 'read', account: ALL, expiry: 'days90' };
+
 /** A new key, which is shown once. */
 export function KeyForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
   const form = useServiceForm({
-    initial: { name: '', scope: 'read' as Key['scope'], account: ALL, expiry: 'days90' as Expiry },
+    initial: BLANK,
     validate: { name: (name) => (name.trim() === '' ? t('apiKeys.nameHelp') : null) },
     send: ({ name, scope, account, expiry }) =>
       call('apiKeys.create', {

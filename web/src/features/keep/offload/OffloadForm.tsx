@@ -14,6 +14,22 @@ const FIELDS = {
 } as const;
 const MARKS = ['starred', 'important', 'unread'] as const;
 
+/** Numbers are text while their fields are empty. */
+type Values = {
+  readonly query: string;
+  readonly olderThan: number | string;
+  readonly largerThan: number | string;
+} & Readonly<Record<(typeof MARKS)[number], boolean>>;
+
+const BLANK: Values = {
+  query: '',
+  olderThan: 365,
+  largerThan: '',
+  starred: false,
+  important: false,
+  unread: false,
+};
+
 interface OffloadFormProps {
   readonly accountId: string;
   readonly onPlanned: (planId: string) => void;
@@ -23,14 +39,7 @@ interface OffloadFormProps {
 export function OffloadForm({ accountId, onPlanned }: OffloadFormProps): ReactNode {
   const { t } = useTranslation();
   const form = useServiceForm({
-    initial: {
-      query: '',
-      olderThan: 365 as number | string,
-      largerThan: '' as number | string,
-      starred: false,
-      important: false,
-      unread: false,
-    },
+    initial: BLANK,
     send: ({ query, olderThan, largerThan, ...allow }) =>
       call('offload.createPlan', {
         accountId,

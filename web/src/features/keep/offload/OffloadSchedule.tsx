@@ -50,6 +50,21 @@ export function OffloadSchedule({ accountId }: { readonly accountId: string }): 
   );
 }
 
+/** Numbers are text while their fields are empty. */
+type Values = {
+  readonly query: string;
+  readonly graceDays: number | string;
+  readonly maxPerNight: number | string;
+  readonly isActive: boolean;
+};
+
+const valuesOf = ({ select, graceDays, maxPerNight, isActive }: Schedule): Values => ({
+  query: select.query ?? '',
+  graceDays,
+  maxPerNight,
+  isActive,
+});
+
 interface ScheduleFormProps {
   readonly accountId: string;
   readonly schedule: Schedule;
@@ -59,12 +74,7 @@ interface ScheduleFormProps {
 function ScheduleForm({ accountId, schedule, onSaved }: ScheduleFormProps): ReactNode {
   const { t } = useTranslation();
   const form = useServiceForm({
-    initial: {
-      query: schedule.select.query ?? '',
-      graceDays: schedule.graceDays as number | string,
-      maxPerNight: schedule.maxPerNight as number | string,
-      isActive: schedule.isActive,
-    },
+    initial: valuesOf(schedule),
     send: ({ query, graceDays, maxPerNight, isActive }) =>
       call('offload.setSchedule', {
         accountId,

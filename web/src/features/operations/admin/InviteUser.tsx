@@ -10,6 +10,10 @@ import { InviteUrl } from './InviteUrl';
 
 const ROLES = ['user', 'admin'] as const;
 
+type Values = { readonly email: string; readonly name: string; readonly role: (typeof ROLES)[number] };
+
+const BLANK: Values = { email: '', name: '', role: 'user' };
+
 /** Adds a user, who gets the address of a page to choose a password at. */
 export function InviteUser(): ReactNode {
   const { t } = useTranslation();
@@ -32,7 +36,7 @@ export function InviteUser(): ReactNode {
 function InviteForm({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { t } = useTranslation();
   const form = useServiceForm({
-    initial: { email: '', name: '', role: 'user' as (typeof ROLES)[number] },
+    initial: BLANK,
     validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : t('admin.emailWrong')) },
     send: ({ email, name, role }) =>
       call('admin.inviteUser', {

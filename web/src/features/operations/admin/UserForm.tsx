@@ -20,6 +20,22 @@ const FIELDS = {
   storage_quota_bytes: 'quota',
 } as const;
 
+type Values = {
+  readonly role: User['role'];
+  readonly isActive: boolean;
+  /** A number unless the field is empty. */
+  readonly maxAccounts: number | string;
+  /** In GiB. */
+  readonly quota: number | string;
+};
+
+const valuesOf = (user: User): Values => ({
+  role: user.role,
+  isActive: user.is_active,
+  maxAccounts: user.max_mailbox_accounts,
+  quota: Math.round((user.storage_quota_bytes / GIB) * 100) / 100,
+});
+
 interface UserFormProps {
   readonly user: User;
   readonly onDone: () => void;
@@ -31,12 +47,7 @@ export function UserForm({ user, onDone }: UserFormProps): ReactNode {
   const me = useMe();
   const isSelf = user.id === me.user.id;
   const form = useServiceForm({
-    initial: {
-      role: user.role,
-      isActive: user.is_active,
-      maxAccounts: user.max_mailbox_accounts as number | string,
-      quota: (Math.round((user.storage_quota_bytes / GIB) * 100) / 100) as number | string,
-    },
+    initial: valuesOf(user),
     send: ({ role, isActive, maxAccounts, quota }) =>
       call('admin.updateUser', {
         userId: user.id,
