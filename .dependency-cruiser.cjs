@@ -195,9 +195,9 @@ module.exports = {
     },
     {
       name: 'repositories-behind-services',
-      comment: 'Controllers, jobs and crons go through services.',
+      comment: 'Controllers and crons go through services. A job handler hands repositories on to its run.',
       severity: 'error',
-      from: { path: '\\.(controller|cron|job)\\.ts$' },
+      from: { path: '\\.(controller|cron)\\.ts$' },
       to: { path: '\\.repository\\.ts$' },
     },
     {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { MessageArchiver } from '../../archive/mails/archiving/message-archiver';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { BulkAction } from '../../mailbox/bulk/bulk-action';
-import { BulkRunner } from '../../mailbox/bulk/bulk-run';
+import { BulkChanger } from '../../mailbox/bulk/bulk-changer';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import type { RuleAction, RuleActionType } from './rule';
 
@@ -28,7 +28,7 @@ const CHANGES: Readonly<Record<Exclude<RuleActionType, 'archive_nas'>, BulkActio
 @Injectable()
 export class RuleActions {
   constructor(
-    private readonly bulk: BulkRunner,
+    private readonly bulk: BulkChanger,
     private readonly archiver: MessageArchiver,
   ) {}
 
@@ -52,7 +52,7 @@ export class RuleActions {
       messageIds,
       firstChunk: firstPlace,
     };
-    const { changed, alreadyDone } = await this.bulk.run(account, change, job);
+    const { changed, alreadyDone } = await this.bulk.change(account, change, job);
     return { changed, alreadyDone };
   }
 

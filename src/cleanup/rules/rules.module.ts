@@ -11,7 +11,6 @@ import { RuleChoice } from './rule-choice';
 import { RuleLabels } from './rule-labels';
 import { RuleMatchesRepository } from './rule-matches.repository';
 import { RulePreviewsService } from './rule-previews.service';
-import { RuleRunner } from './rule-runner';
 import { RuleRunsCron } from './rule-runs.cron';
 import { RuleRunsService } from './rule-runs.service';
 import { RulesController, RuleTemplatesController } from './rules.controller';
@@ -38,7 +37,6 @@ import { RunRuleHandler } from './run-rule.job';
     RuleLabels,
     RuleMatchesRepository,
     RulePreviewsService,
-    RuleRunner,
     RuleRunsCron,
     RuleRunsService,
     RulesRepository,

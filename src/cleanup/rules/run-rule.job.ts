@@ -4,7 +4,19 @@ import { pickFacts } from '../../platform/access/audit-trail.port';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
-import { RuleRunner } from './rule-runner';
+import { JobReader } from '../../platform/jobs/job-reader';
+import { Transactions } from '../../platform/database/transactions';
+import { EventDispatcher } from '../../platform/events/event-dispatcher';
+import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
+import { MailboxProviders } from '../../providers/port/mailbox-provider.port';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../../mailbox/index/message-index.service';
+import { RuleActions } from './rule-actions';
+import { RuleLabels } from './rule-labels';
+import { RuleMatchesRepository } from './rule-matches.repository';
+import { RuleGone } from './rules.errors';
+import { RulesRepository, SavedRule } from './rules.repository';
+import { type RuleRunResult, RunRuleRun } from './run-rule.run';
 
 export class RunRulePayload {
   @IsUUID()
@@ -33,13 +45,66 @@ export const RunRule = defineJob('run_rule', {
   },
 });
 
-/** Runs a rule; see `RuleRunner`. */
+/**
+ * Runs a rule: loads it, performs a `RunRuleRun`, notifies. It has ten dependencies because most of them are handed on to
+ * `RunRuleRun`, which Nest does not make.
+ */
 @Injectable()
 @HandlesJob(RunRule)
 export class RunRuleHandler implements JobHandler<RunRulePayload> {
-  constructor(private readonly runner: RuleRunner) {}
+  constructor(
+    private readonly accounts: MailboxAccountsService,
+    private readonly providers: MailboxProviders,
+    private readonly index: MessageIndexService,
+    private readonly rules: RulesRepository,
+    private readonly labels: RuleLabels,
+    private readonly actions: RuleActions,
+    private readonly matches: RuleMatchesRepository,
+    private readonly jobs: JobReader,
+    private readonly events: EventDispatcher,
+    private readonly transactions: Transactions,
+  ) {}
 
-  async run(payload: RunRulePayload, job: JobContext): Promise<JobResult> {
-    return this.runner.run(payload.ruleId, { onlyIfActive: payload.trigger === 'schedule' }, job);
+  /** @throws RuleGone, RuleLabelGone, the provider taxonomy */
+  async run({ ruleId, trigger }: RunRulePayload, job: JobContext): Promise<JobResult> {
+    // The account has been removed since the job was started.
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const rule = await this.rules.findOwned(job.userId, job.accountId, ruleId);
+    if (!rule) throw new RuleGone();
+    if (trigger === 'schedule' && !rule.isActive && job.savedCheckpoint() === undefined) {
+      job.logger.log('The rule was deactivated after it was due');
+      return { switchedOff: true };
+    }
+    const { id: runId } = await this.jobs.findRecord(job.userId, job.jobId);
+    const { index, labels, actions, matches } = this;
+    const services = { provider: this.providers.forAccount(account), index, labels, actions, matches };
+    // The matches of a run that fails or is cancelled are left to `deleteAbandoned`: if the process is lost before the end is
+    // recorded, another attempt continues from the checkpoint and needs them.
+    const result = await new RunRuleRun(account, rule, runId, job, services).run();
+    await this.complete(rule, runId, job, result);
+    return result;
+  }
+
+  /** Completes the run once: an attempt that repeats this after the process was lost sends no second notification. */
+  private async complete(
+    rule: SavedRule,
+    runId: string,
+    job: JobContext,
+    result: RuleRunResult,
+  ): Promise<void> {
+    const { id: ruleId, name, userId, mailboxAccountId: accountId } = rule;
+    const { jobId } = job;
+    await this.transactions.run(async (transaction) => {
+      const data = { ruleId, name, accountId, action: result.action, matched: result.matched, jobId };
+      await this.events.dispatch(
+        { type: 'rule.executed', key: `rule.executed:${jobId}`, userId, data },
+        transaction,
+      );
+      // The event comes first, since it locks the user: a deletion of the user takes both locks in this order.
+      const count = result.changed + result.alreadyDone;
+      await this.rules.markCompleted({ userId, accountId, ruleId }, count, transaction);
+      await this.matches.delete(runId, transaction);
+    });
   }
 }

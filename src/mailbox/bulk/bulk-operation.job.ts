@@ -16,7 +16,7 @@ import { JobQueue } from '../../platform/jobs/job-queue';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
 import { BulkAction, needsLabel } from './bulk-action';
-import { BulkRunner } from './bulk-run';
+import { BulkChanger } from './bulk-changer';
 
 export class BulkOperationPayload {
   @IsEnum(BulkAction)
@@ -60,20 +60,20 @@ export const BulkOperation = defineJob('bulk_operation', {
   },
 });
 
-/** Changes many messages of one mailbox; see `BulkRun`. */
+/** Changes many messages of one mailbox; see `BulkOperationRun`. */
 @Injectable()
 @HandlesJob(BulkOperation)
 export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly bulk: BulkRunner,
+    private readonly changer: BulkChanger,
   ) {}
 
   async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.requireUsable(job.userId, job.accountId);
-    const result = await this.bulk.run(account, payload, job);
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    const result = await this.changer.change(account, payload, job);
     const { starredCount, importantCount } = payload;
     return { ...result, ...(starredCount !== undefined && { starredCount, importantCount }) };
   }

@@ -4,15 +4,14 @@ import { JobsModule } from '../../platform/jobs/jobs.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MessageIndexModule } from '../index/message-index.module';
 import { SelectionsModule } from '../selections/selections.module';
+import { BulkChanger } from './bulk-changer';
 import { BulkOperationHandler } from './bulk-operation.job';
-import { BulkRunner } from './bulk-run';
 import { BulkController } from './bulk.controller';
 import { BulkService } from './bulk.service';
 import { ChangeJournalRepository } from './change-journal.repository';
 import { DoubtfulChanges } from './doubtful-changes';
 import { OutcomeCheck } from './outcome-check';
 import { UndoChangesHandler } from './undo-changes.job';
-import { UndoRunner } from './undo-runner';
 import { UndoController } from './undo.controller';
 import { UndoCron } from './undo.cron';
 import { UndoService } from './undo.service';
@@ -23,16 +22,15 @@ import { UndoService } from './undo.service';
   controllers: [BulkController, UndoController],
   providers: [
     BulkService,
-    BulkRunner,
+    BulkChanger,
     OutcomeCheck,
     BulkOperationHandler,
     ChangeJournalRepository,
     DoubtfulChanges,
     UndoService,
-    UndoRunner,
     UndoChangesHandler,
     UndoCron,
   ],
-  exports: [BulkRunner, UndoService],
+  exports: [BulkChanger, UndoService],
 })
 export class BulkModule {}

@@ -13,7 +13,7 @@ import type { UndoResponse, UndoStartedResponse } from './dto/undo.response';
 import { FINAL_ACTIONS } from './inverse-change';
 import { UndoChanges } from './undo-changes.job';
 import { UndoRefusal, UndoRefused } from './undo.errors';
-import { changeCallsOf, messagesOf } from './undo-run';
+import { changeCallsOf, messagesOf } from './undo-changes.run';
 
 const DAY_MS = 86_400_000;
 const NOTHING = { until: null, messages: 0, calls: 0, undoneBy: null };

@@ -6,7 +6,7 @@ import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
 import { MailboxIndexer } from './mailbox-indexer';
 import { IndexMailbox, IndexMailboxPayload } from './index-jobs';
 
-/** Indexes the missing messages of a mailbox; see `IndexRun`. */
+/** Indexes the missing messages of a mailbox; see `IndexMailboxRun`. */
 @Injectable()
 @HandlesJob(IndexMailbox)
 export class IndexMailboxHandler implements JobHandler<IndexMailboxPayload> {
@@ -18,7 +18,7 @@ export class IndexMailboxHandler implements JobHandler<IndexMailboxPayload> {
   async run(_payload: IndexMailboxPayload, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.requireUsable(job.userId, job.accountId);
-    return { ...(await this.indexer.run(account, job)) };
+    const account = await this.accounts.usable(job.userId, job.accountId);
+    return { ...(await this.indexer.index(account, job)) };
   }
 }

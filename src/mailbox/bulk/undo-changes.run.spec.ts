@@ -2,10 +2,11 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import type { MailboxChange, MailboxProvider } from '../../providers/port/mailbox-provider.port';
 import type { MessageIndexService } from '../index/message-index.service';
 import { BulkAction } from './bulk-action';
-import type { BulkChange, BulkRunner } from './bulk-run';
+import type { BulkChanger } from './bulk-changer';
+import type { BulkChange } from './bulk-operation.run';
 import { BeforeFlag, JournalChunk } from './change-journal';
 import type { Outcome, OutcomeCheck } from './outcome-check';
-import { changeCallsOf, UndoRun } from './undo-run';
+import { changeCallsOf, UndoChangesRun } from './undo-changes.run';
 
 const ACCOUNT = { id: 'account', userId: 'user', email: 'a@b.test', provider: 'gmail' };
 const NOTHING = {
@@ -49,7 +50,7 @@ function setup(chunks: readonly JournalChunk[], labels: readonly string[] = ['L'
     },
   };
   const bulk = {
-    run: async (_account: unknown, change: BulkChange, job: JobContext) => {
+    change: async (_account: unknown, change: BulkChange, job: JobContext) => {
       changes.push(change);
       await hooks.onChange(change, job);
       job.progress({ processed: change.messageIds.length });
@@ -64,13 +65,13 @@ function setup(chunks: readonly JournalChunk[], labels: readonly string[] = ['L'
   const services = {
     provider: provider as unknown as MailboxProvider,
     index: index as unknown as MessageIndexService,
-    bulk: bulk as unknown as BulkRunner,
+    bulk: bulk as unknown as BulkChanger,
     outcomes: { fetchActualState: async () => state.now } as unknown as OutcomeCheck,
   };
   const touch = (id: string, cursor: string, labelsRemoved: string[], labelsAdded: string[] = []): void =>
     void history.push({ kind: 'labels', message: { id, threadId: id }, cursor, labelsRemoved, labelsAdded });
   const run = (job = new FakeJob()) =>
-    new UndoRun(ACCOUNT, chunks, job as unknown as JobContext, services)
+    new UndoChangesRun(ACCOUNT, chunks, job as unknown as JobContext, services)
       .run()
       .then((result) => ({ result, job }));
   return { run, touch, changes, state, hooks };
@@ -93,7 +94,7 @@ const trashed = (
 const asked = (changes: readonly BulkChange[]): string[] =>
   changes.map(({ action, messageIds }) => `${action} ${messageIds.join('')}`);
 
-describe('UndoRun', () => {
+describe('UndoChangesRun', () => {
   it('should ask for the messages of one kind together, from all chunks', async () => {
     const chunks = [
       trashed('ab'),

@@ -1,6 +1,6 @@
 import { listMessageIds } from '../../providers/port/listed-message-ids';
 import type { JobContext } from '../../platform/jobs/job-definition';
-import { isUnderWay } from '../../mailbox/bulk/bulk-run';
+import { isUnderWay } from '../../mailbox/bulk/bulk-operation.run';
 import type { MessageIndexService } from '../../mailbox/index/message-index.service';
 import type {
   CallOptions,
@@ -83,7 +83,7 @@ interface RunState {
   remaining: number | null;
 }
 
-export interface RuleRunServices {
+export interface RunRuleServices {
   readonly provider: MailboxProvider;
   readonly labels: RuleLabels;
   readonly index: MessageIndexService;
@@ -96,7 +96,7 @@ export interface RuleRunServices {
  * is stored, as a run that continues after a crash could not repeat it. Then, batch by batch, it checks the messages themselves
  * where the search is not exact, stores the batch, acts, and stores the outcome. See ADR 11.
  */
-export class RuleRun {
+export class RunRuleRun {
   private state: RunState;
 
   /** @param runId id under which the run's matches are stored */
@@ -105,7 +105,7 @@ export class RuleRun {
     private readonly rule: RunningRule,
     private readonly runId: string,
     private readonly job: JobContext,
-    private readonly services: RuleRunServices,
+    private readonly services: RunRuleServices,
   ) {}
 
   async run(): Promise<RuleRunResult> {

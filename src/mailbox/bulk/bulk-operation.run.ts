@@ -1,17 +1,19 @@
-import { Injectable } from '@nestjs/common';
 import { delayedAbort, linkedSignal } from '../../platform/concurrency/abortable';
 import type { DomainError } from '../../platform/http/domain-error';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { JobInterrupted } from '../../platform/jobs/jobs.errors';
 import { LabelNotFound, MessageNotFound, ProviderRejected } from '../../providers/port/mail-provider.errors';
-import { MailboxProviders, ProviderAccount } from '../../providers/port/mailbox-provider.port';
-import type { CallOptions, MailboxProvider } from '../../providers/port/mailbox-provider.port';
-import { MessageIndexService } from '../index/message-index.service';
+import type {
+  CallOptions,
+  MailboxProvider,
+  ProviderAccount,
+} from '../../providers/port/mailbox-provider.port';
+import type { MessageIndexService } from '../index/message-index.service';
 import { BulkTarget, requestChange, RunAction, targetOf } from './bulk-action';
 import { BeforeFlag, ChangedMessage } from './change-journal';
-import { ChangeJournalRepository } from './change-journal.repository';
+import type { ChangeJournalRepository } from './change-journal.repository';
 import { HistoryOutcomes, BulkVerdict } from './history-outcomes';
-import { OutcomeCheck } from './outcome-check';
+import type { OutcomeCheck } from './outcome-check';
 import { unpackPositions, type SavedPositions, packPositions } from './positions';
 import { delay } from '../../platform/concurrency/timers';
 
@@ -78,12 +80,12 @@ interface BulkState {
 
 type SavedBulkState = Omit<BulkState, 'open'> & { readonly open: SavedPositions };
 
-/** Whether the run that left this checkpoint had requested any change. @param checkpoint of a `BulkRun` */
+/** Whether the run that left this checkpoint had requested any change. @param checkpoint of a `BulkOperationRun` */
 export function isUnderWay(checkpoint: object): boolean {
   return (checkpoint as SavedBulkState).next > 0;
 }
 
-export interface BulkRunServices {
+export interface BulkOperationServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly outcomes: OutcomeCheck;
@@ -104,7 +106,7 @@ export interface BulkRunServices {
  * Repeating a batch is harmless: after a crash the job goes on from its last checkpoint, whose history cursor is before
  * the changes of the lost batch.
  */
-export class BulkRun {
+export class BulkOperationRun {
   private readonly target: BulkTarget;
   private state: BulkState;
   /** Messages changed since the last checkpoint. */
@@ -127,7 +129,7 @@ export class BulkRun {
     private readonly account: ProviderAccount,
     private readonly change: BulkChange,
     private readonly job: JobContext,
-    private readonly services: BulkRunServices,
+    private readonly services: BulkOperationServices,
   ) {
     this.target = targetOf(change.action, change.labelId);
   }
@@ -431,21 +433,3 @@ const isContinued = ({ reason }: AbortSignal): boolean =>
   reason instanceof JobInterrupted && reason.interruption !== 'cancelled';
 
 const backgroundOptions = (signal: AbortSignal): CallOptions => ({ priority: 'background', signal });
-
-/** Changes many messages of one mailbox for a job of any kind; see `BulkRun`. */
-@Injectable()
-export class BulkRunner {
-  constructor(
-    private readonly providers: MailboxProviders,
-    private readonly index: MessageIndexService,
-    private readonly outcomes: OutcomeCheck,
-    private readonly journal: ChangeJournalRepository,
-  ) {}
-
-  /** Makes the change, from the job's checkpoint on. @param account an account that has been checked to be usable */
-  run(account: ProviderAccount, change: BulkChange, job: JobContext): Promise<BulkResult> {
-    const { index, outcomes, journal } = this;
-    const provider = this.providers.forAccount(account);
-    return new BulkRun(account, change, job, { provider, index, outcomes, journal }).run();
-  }
-}

@@ -15,7 +15,7 @@ import {
 } from '../../providers/port/mail-provider.errors';
 import { BulkAction, RunAction } from './bulk-action';
 import { BeforeFlag, JournalChunk } from './change-journal';
-import { BulkRun } from './bulk-run';
+import { BulkOperationRun } from './bulk-operation.run';
 import { OutcomeCheck } from './outcome-check';
 
 const ACCOUNT = { id: 'account', userId: 'user', email: 'a@b.test', provider: 'gmail' };
@@ -157,7 +157,7 @@ function setup(labels: Record<string, string[]>) {
   };
   const run = (action: RunAction, messageIds: string[], job = new FakeJob()) => {
     const change = { action, messageIds, labelId: 'L' };
-    return new BulkRun(ACCOUNT, change, job as unknown as JobContext, services)
+    return new BulkOperationRun(ACCOUNT, change, job as unknown as JobContext, services)
       .run()
       .then((result) => ({ result, job }));
   };
@@ -166,7 +166,7 @@ function setup(labels: Record<string, string[]>) {
 
 const unread = (...ids: string[]) => Object.fromEntries(ids.map((id) => [id, ['INBOX', 'UNREAD']]));
 
-describe('BulkRun', () => {
+describe('BulkOperationRun', () => {
   it('should make one request per batch and read no single message when the history shows all changes', async () => {
     const { mailbox, index, run } = setup(unread('a', 'b', 'c', 'd', 'e'));
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd', 'e']);

@@ -7,7 +7,7 @@ import type {
 } from '../../providers/port/mailbox-provider.port';
 import type { MessageIndexService } from '../index/message-index.service';
 import { BulkAction, targetOf } from './bulk-action';
-import type { BulkRunner } from './bulk-run';
+import type { BulkChanger } from './bulk-changer';
 import { BeforeFlag, JournalChunk, MadeChange } from './change-journal';
 import { inverseOf } from './inverse-change';
 import { SubsequentChanges, WatchedChange } from './subsequent-changes';
@@ -66,11 +66,11 @@ interface UndoState {
   readonly counts: UndoCounts;
 }
 
-export interface UndoServices {
+export interface UndoChangesServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly outcomes: OutcomeCheck;
-  readonly bulk: BulkRunner;
+  readonly bulk: BulkChanger;
 }
 
 /**
@@ -78,7 +78,7 @@ export interface UndoServices {
  * then it makes the inverse changes in batches of one kind. An attempt that continues from a checkpoint checks the
  * remaining messages again.
  */
-export class UndoRun {
+export class UndoChangesRun {
   private readonly entries: readonly Entry[];
   private excluded = new Set<number>();
   private state: UndoState;
@@ -87,7 +87,7 @@ export class UndoRun {
     private readonly account: ProviderAccount,
     chunks: readonly JournalChunk[],
     private readonly job: JobContext,
-    private readonly services: UndoServices,
+    private readonly services: UndoChangesServices,
   ) {
     this.entries = entriesOf(chunks);
   }
@@ -259,7 +259,7 @@ export class UndoRun {
       messageIds: places.map((place) => this.entries[place]!.id),
       firstChunk: state.batches * CHUNKS_PER_BATCH,
     };
-    const outcome = await this.services.bulk.run(this.account, change, context);
+    const outcome = await this.services.bulk.change(this.account, change, context);
     counts[brought] += outcome.changed;
     counts.alreadyBack += outcome.alreadyDone;
     counts.gone += outcome.notFound;

@@ -1,7 +1,7 @@
 import type { JobContext } from '../../platform/jobs/job-definition';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import type { RuleActionType } from './rule';
-import { RuleRun, RuleRunServices } from './rule-run';
+import { RunRuleRun, RunRuleServices } from './run-rule.run';
 
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   same: ['Label_1', 'INBOX'],
@@ -11,7 +11,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 /** `gone`: the mailbox no longer has it. */
 const IDS = ['same', 'takenOut', 'trashed', 'gone'];
 
-describe('A RuleRun that goes on with the batch of a lost attempt', () => {
+describe('A RunRuleRun that goes on with the batch of a lost attempt', () => {
   const perform = jest.fn();
   const total = jest.fn();
   const report = jest.fn();
@@ -58,12 +58,12 @@ describe('A RuleRun that goes on with the batch of a lost attempt', () => {
       actions: { perform },
       matches: { next: async () => [] },
     };
-    return new RuleRun(
+    return new RunRuleRun(
       { id: 'account' } as unknown as ProviderAccount,
       saved.rule as never,
       'run',
       job as unknown as JobContext,
-      services as unknown as RuleRunServices,
+      services as unknown as RunRuleServices,
     ).run();
   }
 
