@@ -85,9 +85,26 @@ const OFFERED = [
 
 /** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
 const SHARED_REPOSITORIES = {
-  'archive/mails/mail-encryption.repository': ['privacy/encrypt/archive-encryption.service'],
+  'archive/buckets/storage-configurations.repository': ['keep/integrity/archive-users'],
+  'archive/mails/mail-encryption.repository': [
+    'privacy/encrypt/encrypt-archives.job',
+    'privacy/encrypt/encrypt-archives.run',
+  ],
+  'archive/mails/mail-presence.repository': [
+    'keep/continuous/ledger/ledger-history',
+    'keep/continuous/ledger/ledger.service',
+  ],
+  'keep/continuous/ledger/coverage.repository': [
+    'operations/cli/coverage-command',
+    'operations/cli/operator.module',
+  ],
+  'keep/offload/plans/offload-plans.repository': [
+    'operations/user-deletion/user-deletion-request.module',
+    'operations/user-deletion/user-deletion-request.service',
+  ],
   'mailbox/index/listings.repository': [
-    'keep/continuous/reconciling/mailbox-reconciler',
+    'keep/continuous/reconciling/reconcile-mailbox.job',
+    'keep/continuous/reconciling/reconcile-mailbox.run',
     'keep/continuous/reconciling/whole-listing',
   ],
 };

@@ -13,6 +13,7 @@ const ROOT_FILES = [
   'dependencies.spec.ts',
   'folder-map.spec.ts',
   'global-modules.spec.ts',
+  'job-recipe.spec.ts',
   'main.ts',
   'openapi-document.spec.ts',
   'openapi-document.ts',

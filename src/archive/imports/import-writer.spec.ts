@@ -1,6 +1,6 @@
 import type { MemoryReservation } from '../mails/archiving/message-budget';
-import type { StagedBatch } from '../mails/writing/archive-writer';
-import { type ImportedMessage, ImportWriter, StagedImportBatch } from './import-writer';
+import { StagedBatch } from '../mails/writing/staged-batch';
+import { type ImportedMessage, ImportWriter, type StagedImport } from './import-writer';
 
 const OWNER = { userId: 'user', accountId: 'account' };
 const MESSAGE: ImportedMessage = {
@@ -35,32 +35,36 @@ describe('ImportWriter', () => {
       { parse: () => step('parse', parsed) },
       { assign: () => step('assign', ['thread']), recordArchived: () => step('archived', undefined) },
       {
-        writeFiles: (_owner: object, mails: readonly object[]) => step('files', { mails }),
-        commit: (_batch: StagedBatch, threads: ReadonlyMap<object, string>) =>
-          step(fails === 'commit' ? 'commit' : `commit in ${[...threads.values()].join()}`, written),
-        abandon: () => step('abandon', undefined),
+        stage: () => {
+          const batch = new StagedBatch<object, ReadonlyMap<object, string>>({
+            commit: (threads) =>
+              step(fails === 'commit' ? 'commit' : `commit in ${[...threads.values()].join()}`, written),
+            abandon: () => step('abandon', undefined),
+          });
+          return step('files', batch);
+        },
       },
       {},
     ] as unknown as ConstructorParameters<typeof ImportWriter>;
     return { sut: new ImportWriter(...fakes), steps, inUse: () => inUse };
   }
 
-  const prepare = (sut: ImportWriter): Promise<StagedImportBatch> =>
-    sut.prepare(OWNER, [MESSAGE], { userId: 'user', signal });
+  const stage = (sut: ImportWriter): Promise<StagedImport> =>
+    sut.stage(OWNER, [MESSAGE], { userId: 'user', signal });
 
   it('should write the files of a batch before its conversations are known', async () => {
     const { sut, steps, inUse } = writer();
-    const prepared = await prepare(sut);
+    const staged = await stage(sut);
     expect([steps, inUse()]).toEqual([['parse', 'files'], 1]);
-    expect(await sut.archivePrepared(OWNER, prepared)).toMatchObject({ imported: 1, bytes: 7 });
+    expect(await staged.commit({})).toMatchObject({ imported: 1, bytes: 7 });
     expect([steps.slice(2), inUse()]).toEqual([['assign', 'commit in thread', 'archived'], 0]);
   });
 
   it('should delete the files of a batch that is not archived, once', async () => {
     const { sut, steps, inUse } = writer();
-    const prepared = await prepare(sut);
-    await prepared.release();
-    await prepared.release();
+    const staged = await stage(sut);
+    await staged.abandon();
+    await staged.abandon();
     expect([steps, inUse()]).toEqual([['parse', 'files', 'abandon'], 0]);
   });
 
@@ -69,8 +73,8 @@ describe('ImportWriter', () => {
     ['unless the commit has dealt with them', 'commit', ['assign', 'commit']],
   ] as const)('should let the files go %s', async (_when, fails, expected) => {
     const { sut, steps, inUse } = writer(fails);
-    const prepared = await prepare(sut);
-    await expect(sut.archivePrepared(OWNER, prepared)).rejects.toThrow(fails);
+    const staged = await stage(sut);
+    await expect(staged.commit({})).rejects.toThrow(fails);
     expect([steps.slice(2), inUse()]).toEqual([expected, 0]);
   });
 });

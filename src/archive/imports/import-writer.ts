@@ -3,9 +3,10 @@ import { StorageQuotaExceeded } from '../mails/archive.errors';
 import { type MemoryReservation, MessageBudget } from '../mails/archiving/message-budget';
 import { MessageParser } from '../mails/archiving/message-parser';
 import type { ArchiveParse } from '../mails/archiving/parse-message.task';
-import { ArchiveWriter, type StagedBatch } from '../mails/writing/archive-writer';
+import { ArchiveWriter, type ThreadsOfParsed, type WrittenBatch } from '../mails/writing/archive-writer';
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
+import { StagedBatch } from '../mails/writing/staged-batch';
 import { StoredMail, StoredMails } from '../mails/stored-mails';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { ImportThreadsService } from './threading/import-threads.service';
@@ -84,6 +85,8 @@ export class ImportQuotaExceeded extends StorageQuotaExceeded {
   }
 }
 
+const NOTHING: ImportBatchResult = { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
+
 type ImportingJob = Pick<JobContext, 'userId' | 'signal'>;
 
 /** Name of a batch in the message budget. */
@@ -91,32 +94,11 @@ const BATCH = 'batch';
 
 type ParsedMessage = Omit<MailToArchive, 'threadId'> & { readonly threadId: string | null };
 
-/** A batch whose files are written and that waits for its rows; it holds room in memory until it is released. */
-export class StagedImportBatch {
-  private isReleased = false;
-
-  constructor(
-    readonly parsed: readonly ParsedMessage[],
-    /** The batch with its files; null when it is empty. */
-    readonly filed: StagedBatch | null,
-    /** Memory of the batch; null when the caller owns it. */
-    private readonly held: MemoryReservation | null,
-    private readonly abandon: (filed: StagedBatch) => Promise<void>,
-  ) {}
-
-  /** Ends the batch without its rows: the files are deleted. A second call, or one after `close`, changes nothing. */
-  async release(): Promise<void> {
-    const isFirst = !this.isReleased;
-    this.close();
-    if (isFirst && this.filed) await this.abandon(this.filed);
-  }
-
-  /** Releases the memory and leaves the files as they are. */
-  close(): void {
-    this.isReleased = true;
-    this.held?.close();
-  }
-}
+/**
+ * A batch whose files are written and that waits for its rows; it holds room in memory until it ends. Its commit throws
+ * `ImportQuotaExceeded` after the messages that fitted are archived, MailboxAccountGone, and what the store throws.
+ */
+export type StagedImport = StagedBatch<ImportBatchResult, Pick<ImportBatchOptions, 'archivedBefore'>>;
 
 /**
  * Puts messages from elsewhere into the archive: parses, recognises duplicates, writes, threads. Parser and memory
@@ -160,62 +142,45 @@ export class ImportWriter {
     job: ImportingJob,
     options?: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
-    const prepared = await this.prepare(owner, messages, job, options?.room);
-    return this.archivePrepared(owner, prepared, options);
+    const staged = await this.stage(owner, messages, job, options?.room);
+    return staged.commit(options ?? {});
   }
 
   /**
    * Does the first half of `importBatch`, for callers that parse a batch and write its files while the one before is
-   * committed. Waits for room that other jobs hold: a prepared batch must be archived or released without waiting for the
+   * committed. Waits for room that other jobs hold: a staged batch must be committed or abandoned without waiting for the
    * next.
    * @param room see `ImportBatchOptions`
    */
-  async prepare(
+  async stage(
     owner: ArchiveOwner,
     messages: readonly ImportedMessage[],
     { userId, signal }: ImportingJob,
     room?: MemoryReservation,
-  ): Promise<StagedImportBatch> {
-    const abandon = (filed: StagedBatch): Promise<void> => this.writer.abandon(filed);
-    if (messages.length === 0) return new StagedImportBatch([], null, null, abandon);
+  ): Promise<StagedImport> {
+    if (messages.length === 0) return stagedNothing();
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
     const held = room ?? (await this.reserve(userId, bytes, signal));
-    const own = room ? null : held;
+    // A room that the caller has reserved is closed by the caller.
+    const close = (): void => (room ? undefined : held.close());
     try {
       held.recordFetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
       held.recordParsed(BATCH, bytes);
       // Threads are found when the batch before is committed.
       const mails = parsed.map((mail) => ({ ...mail, threadId: mail.threadId ?? '' }));
-      const filed = await this.writer.writeFiles(owner, mails, {
-        replace: false,
-        skipDuplicates: true,
-        signal,
+      const options = { replace: false, skipDuplicates: true, signal };
+      const files = await this.writer.stage(owner, mails, options);
+      return new StagedBatch<ImportBatchResult, ImportBatchOptions>({
+        commit: (details) => this.commit(owner, parsed, files, details).finally(close),
+        abandon: () => {
+          close();
+          return files.abandon();
+        },
       });
-      return new StagedImportBatch(parsed, filed, own, abandon);
     } catch (error) {
-      own?.close();
+      close();
       throw error;
-    }
-  }
-
-  /** Does the second half of `importBatch`; releases the batch however it ends. */
-  async archivePrepared(
-    owner: ArchiveOwner,
-    prepared: StagedImportBatch,
-    options: ImportBatchOptions = {},
-  ): Promise<ImportBatchResult> {
-    const { filed } = prepared;
-    try {
-      if (!filed) return { imported: 0, bytes: 0, duplicates: 0, sameIdDifferent: 0 };
-      const threads = await this.threadsOf(owner.accountId, prepared.parsed);
-      try {
-        return await this.commit(owner, filed, threads, options);
-      } finally {
-        prepared.close();
-      }
-    } finally {
-      await prepared.release();
     }
   }
 
@@ -246,12 +211,11 @@ export class ImportWriter {
 
   private async commit(
     owner: ArchiveOwner,
-    filed: StagedBatch,
-    threads: ReadonlyMap<ArchiveParse, string>,
+    mails: readonly ParsedMessage[],
+    files: StagedBatch<WrittenBatch, ThreadsOfParsed>,
     { archivedBefore }: ImportBatchOptions,
   ): Promise<ImportBatchResult> {
-    const { mails } = filed;
-    const written = await this.writer.commit(filed, threads);
+    const written = await this.commitFiles(owner, mails, files);
     const known = written.duplicates.flatMap(({ name }) => name ?? []).filter(isNameOfImport);
     const earlier = await this.earlierOf(owner, known, archivedBefore);
     const here = new Set([...written.archived, ...earlier.map(({ messageId }) => messageId)]);
@@ -265,6 +229,19 @@ export class ImportWriter {
     };
     if (written.refused.length > 0) throw new ImportQuotaExceeded(result);
     return result;
+  }
+
+  /** Writes the rows, or deletes the files when no conversations can be found for them. */
+  private async commitFiles(
+    owner: ArchiveOwner,
+    mails: readonly ParsedMessage[],
+    files: StagedBatch<WrittenBatch, ThreadsOfParsed>,
+  ): Promise<WrittenBatch> {
+    try {
+      return await files.commit(await this.threadsOf(owner.accountId, mails));
+    } finally {
+      await files.abandon();
+    }
   }
 
   /** Mails of this batch that a lost attempt archived. */
@@ -287,6 +264,9 @@ export class ImportWriter {
     return new Map(unknown.map(({ parsed }, position) => [parsed, found[position] as string]));
   }
 }
+
+const stagedNothing = (): StagedImport =>
+  new StagedBatch({ commit: () => Promise.resolve(NOTHING), abandon: () => Promise.resolve() });
 
 const threadedBy = ({ date, parsed }: ParsedMessage): ThreadedMessage => ({
   messageId: parsed.messageId,

@@ -3,7 +3,6 @@ import { MailboxAccountsModule } from '../../mailbox/accounts/mailbox-accounts.m
 import { JobsModule } from '../../platform/jobs/jobs.module';
 import { MailsModule } from '../mails/mails.module';
 import { ArrivalsModule } from '../../platform/arrivals/arrivals.module';
-import { ImapImporter } from './imap/imap-importer';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportImapHandler } from './imap/import-imap.job';
 import { ImportUploadsCron } from './import-uploads.cron';
@@ -12,7 +11,6 @@ import { ImportUploadsService } from './import-uploads.service';
 import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './mbox/import-mbox.job';
-import { MboxImporter } from './mbox/mbox-importer';
 import { ChunkReceiver } from './resumable/chunk-receiver';
 import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
 import { ResumableUploadsRepository } from './resumable/resumable-uploads.repository';
@@ -33,7 +31,6 @@ import { UsersModule } from '../../identity/users/users.module';
     ImportThreadsService,
     ImportThreadsRepository,
     ImportMboxHandler,
-    MboxImporter,
     ImportUploadsService,
     ImportUploadsRepository,
     ImportUploadsCron,
@@ -43,7 +40,6 @@ import { UsersModule } from '../../identity/users/users.module';
     ResumableUploadsService,
     ResumableUploadsRepository,
     ChunkReceiver,
-    ImapImporter,
     ImapImportsService,
     ImportImapHandler,
   ],

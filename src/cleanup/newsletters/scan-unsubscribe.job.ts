@@ -29,7 +29,7 @@ export class ScanUnsubscribeHandler implements JobHandler<ScanUnsubscribePayload
   async run(_payload: ScanUnsubscribePayload, job: JobContext): Promise<JobResult> {
     // The account has been removed since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     const { messages: scanned, complete } = await this.indexer.index(account, job);
     const senders = await this.finder.listSenders(account);
     return {

@@ -69,7 +69,7 @@ export class RunRuleHandler implements JobHandler<RunRulePayload> {
   async run({ ruleId, trigger }: RunRulePayload, job: JobContext): Promise<JobResult> {
     // The account has been removed since the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     const rule = await this.rules.findOwned(job.userId, job.accountId, ruleId);
     if (!rule) throw new RuleGone();
     if (trigger === 'schedule' && !rule.isActive && job.savedCheckpoint() === undefined) {

@@ -8,11 +8,13 @@ import { LedgerService } from './ledger/ledger.service';
 import { AccountMaintenance } from '../../mailbox/accounts/account-maintenance';
 import { isDisconnected } from '../../mailbox/accounts/mailbox-account.entity';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
-import { KEEP_COPIES_CHORE, KeepCopies } from './copying/copy-jobs';
+import { KEEP_COPIES_CHORE } from './copying/copy-jobs';
+import { KeepCopies } from './copying/keep-copies.job';
 import type { UpdateArchivingDto } from './dto/archiving.dto';
 import { deriveState, type JudgedState } from './health/archiving-state';
 import { isOpen } from './own-jobs';
-import { ReconcileJobs, ReconcileMailbox } from './reconciling/reconcile-jobs';
+import { ReconcileJobs } from './reconciling/reconcile-jobs';
+import { ReconcileMailbox } from './reconciling/reconcile-mailbox.job';
 import {
   type ArchivingChoice,
   type ArchivingSettings,

@@ -26,7 +26,6 @@ import { ArchivingHealthCron } from './health/archiving-health.cron';
 import { ArchivingHealthService } from './health/archiving-health.service';
 import { ArchivingMetrics } from './health/archiving-metrics';
 import { MailboxCheck } from './reconciling/mailbox-check';
-import { MailboxReconciler } from './reconciling/mailbox-reconciler';
 import { MailboxTotalsCron } from './reconciling/mailbox-totals.cron';
 import { ProviderTotals } from './reconciling/provider-totals';
 import { ReconcileJobs } from './reconciling/reconcile-jobs';
@@ -64,7 +63,6 @@ import { ArchivingSettingsService } from './archiving-settings.service';
     MailboxWatcher,
     WatchMailboxesCron,
     MailboxCheck,
-    MailboxReconciler,
     MailboxTotalsCron,
     MessageCopier,
     ProviderTotals,

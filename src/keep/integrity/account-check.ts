@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LOCAL_STORAGE } from '../../archive/files/archive-store.port';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { JobInterrupted } from '../../platform/jobs/jobs.errors';
-import type { AccountWalk, IntegrityRun, Problem } from './integrity-run';
+import type { AccountWalk, IntegrityProgress, Problem } from './integrity-progress';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
-import { IntegrityTimings } from './integrity-run';
+import { IntegrityTimings } from './integrity-timings';
 import { ArchiveFolders } from './archive-folders';
 import { FileVerifier } from './file-verifier';
 import { IntegrityDaysRepository } from './integrity-days.repository';
@@ -59,10 +59,10 @@ export class AccountCheck {
    * rotation continues from the last batch.
    * @throws StoreFailure, JobInterrupted
    */
-  async check(account: AccountWithMail, scope: CheckScope, run: IntegrityRun): Promise<void> {
-    const walk = run.findInterruptedWalk(account.accountId) ?? (await this.begin(account, scope));
+  async check(account: AccountWithMail, scope: CheckScope, progress: IntegrityProgress): Promise<void> {
+    const walk = progress.findInterruptedWalk(account.accountId) ?? (await this.begin(account, scope));
     try {
-      await this.walk(account, walk, scope, run);
+      await this.walk(account, walk, scope, progress);
     } catch (error) {
       // Otherwise another process continues the check, and notifies.
       if (error instanceof StoreFailure || isCancellation(error))
@@ -85,28 +85,28 @@ export class AccountCheck {
     account: AccountWithMail,
     walk: AccountWalk,
     scope: CheckScope,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     const rest = scope.everything ? this.timings.requestedRest : this.timings.nightlyRest;
     while (walk.left === null || walk.left > 0) {
-      run.job.throwIfCancelled();
+      progress.job.throwIfCancelled();
       const startedAt = performance.now();
       const batch = await this.nextBatch(walk);
       if (batch.length === 0) {
         if (walk.left === null || walk.wrapped) break;
         Object.assign(walk, { cursor: null, wrapped: true, roundStartedOn: scope.night });
-        await this.save(walk, 0, scope, run);
+        await this.save(walk, 0, scope, progress);
         continue;
       }
-      const checked = await this.checkBatch(account, batch, run);
+      const checked = await this.checkBatch(account, batch, progress);
       const last = batch[batch.length - 1] as StoredMail;
       walk.cursor = last.position;
       if (walk.left !== null) walk.left -= batch.length;
       walk.checked += checked;
-      run.job.progress({ processed: batch.length });
-      await this.save(walk, checked, scope, run);
-      await delay((performance.now() - startedAt) * rest, undefined, { signal: run.job.signal }).catch(() =>
-        run.job.throwIfCancelled(),
+      progress.job.progress({ processed: batch.length });
+      await this.save(walk, checked, scope, progress);
+      await delay((performance.now() - startedAt) * rest, undefined, { signal: progress.job.signal }).catch(
+        () => progress.job.throwIfCancelled(),
       );
     }
   }
@@ -126,9 +126,9 @@ export class AccountCheck {
     walk: AccountWalk,
     checked: number,
     scope: CheckScope,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
-    await run.savePosition(walk);
+    await progress.savePosition(walk);
     if (!scope.everything) await this.rotation.save(walk.accountId, walk, checked);
     await this.days.add(walk.accountId, checked);
   }
@@ -137,38 +137,40 @@ export class AccountCheck {
   private async checkBatch(
     account: AccountWithMail,
     batch: readonly StoredMail[],
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<number> {
-    const read = await this.readAll(batch, run);
+    const read = await this.readAll(batch, progress);
     const suspects = read.filter(({ problem }) => problem !== null);
     const checked = read.filter(({ problem }) => problem === null);
-    if (suspects.length > 0) checked.push(...(await this.recheck(account, suspects, run)));
+    if (suspects.length > 0) checked.push(...(await this.recheck(account, suspects, progress)));
     const damaged = checked.flatMap(({ mail, problem }) => (problem ? [{ mail, problem }] : []));
     const whole = checked.flatMap(({ mail, problem }) => (problem ? [] : [mail]));
     if (damaged.length > 0) {
       const recorded = await this.findings.record(account, damaged);
       for (const { mail, problem } of damaged) {
-        if (recorded.has(mail.id)) run.addProblem(mail.id, account.accountId, problem);
+        if (recorded.has(mail.id)) progress.addProblem(mail.id, account.accountId, problem);
       }
     }
-    const { report } = run;
+    const { report } = progress;
     report.resolved += await this.findings.resolve(account, whole);
     report.checked += checked.length;
     report.bytes += checked.reduce((sum, { bytes }) => sum + bytes, 0);
     return checked.length;
   }
 
-  private async readAll(batch: readonly StoredMail[], run: IntegrityRun): Promise<CheckedMail[]> {
+  private async readAll(batch: readonly StoredMail[], progress: IntegrityProgress): Promise<CheckedMail[]> {
     const read: CheckedMail[] = [];
-    await forEachConcurrently(batch, FILES_AT_A_TIME, async (mail) => read.push(await this.read(mail, run)));
+    await forEachConcurrently(batch, FILES_AT_A_TIME, async (mail) =>
+      read.push(await this.read(mail, progress)),
+    );
     return read;
   }
 
-  private async read(mail: StoredMail, run: IntegrityRun): Promise<CheckedMail> {
+  private async read(mail: StoredMail, progress: IntegrityProgress): Promise<CheckedMail> {
     const { storage } = mail;
-    const retries = !run.isAway(storage);
-    const allowance = storage === LOCAL_STORAGE ? null : run.allowanceOf(storage, this.timings.store);
-    return { mail, ...(await this.files.read(mail, run.job.signal, { retries, allowance })) };
+    const retries = !progress.isAway(storage);
+    const allowance = storage === LOCAL_STORAGE ? null : progress.allowanceOf(storage, this.timings.store);
+    return { mail, ...(await this.files.read(mail, progress.job.signal, { retries, allowance })) };
   }
 
   /**
@@ -178,15 +180,15 @@ export class AccountCheck {
   private async recheck(
     account: AccountWithMail,
     suspects: readonly CheckedMail[],
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<CheckedMail[]> {
-    await delay(this.timings.recheckAfterMs, undefined, { signal: run.job.signal }).catch(() =>
-      run.job.throwIfCancelled(),
+    await delay(this.timings.recheckAfterMs, undefined, { signal: progress.job.signal }).catch(() =>
+      progress.job.throwIfCancelled(),
     );
     const confirmed: CheckedMail[] = [];
     for (const suspect of suspects) {
-      run.job.throwIfCancelled();
-      const result = await this.confirm(account, suspect.mail, run);
+      progress.job.throwIfCancelled();
+      const result = await this.confirm(account, suspect.mail, progress);
       if (result) confirmed.push(result);
     }
     await this.assertDiskIsThere(confirmed);
@@ -196,13 +198,13 @@ export class AccountCheck {
   private async confirm(
     account: AccountWithMail,
     suspect: StoredMail,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<CheckedMail | null> {
     let earlier = suspect;
     for (let rechecks = 0; rechecks < MAX_RECHECKS; rechecks += 1) {
       const now = await this.mails.find(account.accountId, suspect.id);
       if (!now) return null;
-      const result = await this.read(now, run);
+      const result = await this.read(now, progress);
       if (result.problem === null || isSameFile(now, earlier)) return result;
       earlier = now;
     }

@@ -3,7 +3,12 @@ import { IsBoolean, IsIn, Matches } from 'class-validator';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
-import { IntegrityRunner } from './integrity-runner';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
+import { AccountCheck } from './account-check';
+import { ArchiveFolders } from './archive-folders';
+import { ArchiveUsers } from './archive-users';
+import { CheckIntegrityRun } from './check-integrity.run';
+import { OrphanFilesService } from './orphan-files.service';
 
 export class CheckIntegrityPayload {
   /** The owner's share of tonight, or all mail of all users. */
@@ -35,13 +40,22 @@ export const CheckIntegrity = defineJob('check_integrity', {
   },
 });
 
-/** Re-hashes archived files and deletes files that no mail names; see `IntegrityRunner`. */
+/** Re-hashes archived files and deletes files that no mail names; see `CheckIntegrityRun`. */
 @Injectable()
 @HandlesJob(CheckIntegrity)
 export class CheckIntegrityHandler implements JobHandler<CheckIntegrityPayload> {
-  constructor(private readonly runner: IntegrityRunner) {}
+  constructor(
+    private readonly totals: ArchiveTotals,
+    private readonly accounts: AccountCheck,
+    private readonly archiveUsers: ArchiveUsers,
+    private readonly sweeper: OrphanFilesService,
+    private readonly folders: ArchiveFolders,
+  ) {}
 
   async run({ scope, night, strays }: CheckIntegrityPayload, job: JobContext): Promise<JobResult> {
-    return { ...(await this.runner.run({ everything: scope === 'everything', night, strays }, job)) };
+    const work = { everything: scope === 'everything', night, strays };
+    const { totals, accounts, archiveUsers, sweeper, folders } = this;
+    const services = { totals, accounts, archiveUsers, sweeper, folders };
+    return { ...(await new CheckIntegrityRun(work, job, services).run()) };
   }
 }

@@ -7,7 +7,8 @@ import { forEachConcurrently } from '../../platform/concurrency/for-each-concurr
 import { ArchiveFolders } from './archive-folders';
 import { FileVerifier } from './file-verifier';
 import { IntegrityFindingsService } from './integrity-findings.service';
-import { IntegrityTimings, type Problem } from './integrity-run';
+import type { Problem } from './integrity-progress';
+import { IntegrityTimings } from './integrity-timings';
 import { ArchiveDirectoryEmpty, StoreFailure } from './integrity.errors';
 import { delay } from '../../platform/concurrency/timers';
 

@@ -5,8 +5,8 @@ import { ArchiveStoreUnavailable, isDamage, ObjectMissing } from '../../archive/
 import { ArchiveStore, ArchiveStores } from '../../archive/files/archive-store.port';
 import { type StoreAllowance, StoreTooSlow } from '../../archive/files/store-allowance';
 import { DomainError } from '../../platform/http/domain-error';
-import type { Problem } from './integrity-run';
-import { IntegrityTimings } from './integrity-run';
+import type { Problem } from './integrity-progress';
+import { IntegrityTimings } from './integrity-timings';
 import { StoreFailure } from './integrity.errors';
 import type { StoredMail } from '../../archive/mails/stored-mails';
 import { delay } from '../../platform/concurrency/timers';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { IntegrityFindingEntity } from './integrity.entity';
-import type { Problem } from './integrity-run';
+import type { Problem } from './integrity-progress';
 import type { StoredMail } from '../../archive/mails/stored-mails';
 import { column, type RowShape } from '../../platform/database/row-shape';
 

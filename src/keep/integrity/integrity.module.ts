@@ -16,9 +16,8 @@ import { IntegrityChecksService } from './integrity-checks.service';
 import { IntegrityDaysRepository } from './integrity-days.repository';
 import { IntegrityFindingsRepository } from './integrity-findings.repository';
 import { IntegrityFindingsService } from './integrity-findings.service';
-import { IntegrityTimings } from './integrity-run';
-import { IntegrityRunner } from './integrity-runner';
 import { IntegrityStatesRepository } from './integrity-states.repository';
+import { IntegrityTimings } from './integrity-timings';
 import { IntegrityController } from './integrity.controller';
 import { IntegrityCron } from './integrity.cron';
 import { OrphanFilesService } from './orphan-files.service';
@@ -30,7 +29,6 @@ import { OrphanFilesService } from './orphan-files.service';
   providers: [
     IntegrityChecksService,
     IntegrityCron,
-    IntegrityRunner,
     IntegrityTimings,
     CheckIntegrityHandler,
     AccountCheck,

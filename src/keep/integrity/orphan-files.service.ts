@@ -11,9 +11,9 @@ import {
 } from '../../archive/files/archive-store.port';
 import { DomainError } from '../../platform/http/domain-error';
 import { AppConfig } from '../../platform/config/app-config';
-import type { IntegrityRun } from './integrity-run';
+import type { IntegrityProgress } from './integrity-progress';
 import { StoreFailure } from './integrity.errors';
-import { IntegrityTimings } from './integrity-run';
+import { IntegrityTimings } from './integrity-timings';
 import { ArchiveFolders } from './archive-folders';
 import { ArchiveKey, parseArchiveKey } from '../../archive/files/storage-key';
 import { IntegrityStatesRepository } from './integrity-states.repository';
@@ -71,7 +71,7 @@ export class OrphanFilesService {
    * Deletes orphans under a user's prefix, in every store they use or used.
    * @throws StoreFailure when one that holds mail cannot be read
    */
-  async deleteOrphansOfUser(userId: string, run: IntegrityRun): Promise<void> {
+  async deleteOrphansOfUser(userId: string, progress: IntegrityProgress): Promise<void> {
     let stores: NamedStore[];
     try {
       stores = await this.stores.listOfUser(userId);
@@ -82,15 +82,15 @@ export class OrphanFilesService {
     const pass = this.fileDeletions.beginPass();
     for (const store of stores) {
       // The check has waited for this store already, and has reported it.
-      if (run.isAway(store.storage)) continue;
+      if (progress.isAway(store.storage)) continue;
       try {
-        await this.expectAnswer(userId, store, run);
-        await this.deleteOrphansIn(userId, store, pass, run);
+        await this.expectAnswer(userId, store, progress);
+        await this.deleteOrphansIn(userId, store, pass, progress);
       } catch (error) {
         if (!(error instanceof StoreFailure)) throw error;
         if (await this.files.hasFilesIn(userId, store.storage)) failure ??= error;
         // The address is mistyped, or the bucket is no longer in use: no mail depends on it.
-        else run.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
+        else progress.job.logger.warn(`${error.message}, and holds no mail: ${String(error.error)}`);
       }
     }
     if (failure) throw failure;
@@ -100,24 +100,24 @@ export class OrphanFilesService {
   private async expectAnswer(
     userId: string,
     { storage, store }: NamedStore,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     if (storage === LOCAL_STORAGE) return;
-    run.job.throwIfCancelled();
+    progress.job.throwIfCancelled();
     try {
-      (await store.get(`${userId}/`, undefined, { signal: run.job.signal })).destroy();
+      (await store.get(`${userId}/`, undefined, { signal: progress.job.signal })).destroy();
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw new StoreFailure(storage, error);
     }
   }
 
   /** Deletes orphans from the folder of a user who has gone, or has no archive any more, on the local disk. @throws StoreFailure */
-  async deleteOrphansInFolder(userId: string, run: IntegrityRun): Promise<void> {
+  async deleteOrphansInFolder(userId: string, progress: IntegrityProgress): Promise<void> {
     await this.deleteOrphansIn(
       userId,
       { storage: LOCAL_STORAGE, store: await this.stores.find(LOCAL_STORAGE) },
       this.fileDeletions.beginPass(),
-      run,
+      progress,
     );
   }
 
@@ -125,29 +125,29 @@ export class OrphanFilesService {
     userId: string,
     store: NamedStore,
     pass: DeletionPass,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     if (store.storage === LOCAL_STORAGE && !(await this.folders.isFolder(userId))) return;
-    const walk: WalkOptions = { signal: run.job.signal, budget: pass.time.of(store.storage) };
+    const walk: WalkOptions = { signal: progress.job.signal, budget: pass.time.of(store.storage) };
     const purged = await this.states.listPurgedAccounts(userId);
     const restoredAt = await this.states.findRestoreTime();
     const search: Search = { orphans: [], count: 0, named: 0 };
-    const failure = await this.search(userId, store, walk, run, async (listed) => {
+    const failure = await this.search(userId, store, walk, progress, async (listed) => {
       const orphans = await this.selectUnnamed(listed);
       search.named += listed.length - orphans.length;
       await this.delete(
         store.storage,
         orphans.filter(({ accountId }) => purged.has(accountId)),
         pass,
-        run,
+        progress,
       );
       const ofNoAccount = orphans.filter(({ accountId }) => !purged.has(accountId));
       const unexplained = ofNoAccount.filter(({ modifiedAt }) => !mayPrecedeRestore(modifiedAt, restoredAt));
-      run.report.orphansKept += ofNoAccount.length - unexplained.length;
+      progress.report.orphansKept += ofNoAccount.length - unexplained.length;
       search.count += unexplained.length;
       search.orphans.push(...unexplained.slice(0, MAX_REMEMBERED - search.orphans.length));
     });
-    await this.deleteIfPlausible(userId, store, search, pass, run);
+    await this.deleteIfPlausible(userId, store, search, pass, progress);
     if (failure) throw failure;
   }
 
@@ -159,7 +159,7 @@ export class OrphanFilesService {
     userId: string,
     store: NamedStore,
     walk: WalkOptions,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
     onBatch: (files: ListedFile[]) => Promise<void>,
   ): Promise<StoreFailure | null> {
     try {
@@ -167,7 +167,7 @@ export class OrphanFilesService {
       await store.store.removeUnfinished?.(`${userId}/`, { ...walk, isAbandoned }).catch((error: unknown) => {
         throw new StoreFailure(store.storage, error);
       });
-      for await (const listed of this.listOldFiles(userId, store, walk, run)) await onBatch(listed);
+      for await (const listed of this.listOldFiles(userId, store, walk, progress)) await onBatch(listed);
       return null;
     } catch (error) {
       if (error instanceof StoreFailure && error.error instanceof ArchiveStoreEndless) return error;
@@ -180,19 +180,19 @@ export class OrphanFilesService {
     { storage }: NamedStore,
     search: Search,
     pass: DeletionPass,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     if (search.count > Math.max(PLAUSIBLE_ORPHANS, search.named / 10)) {
-      run.report.orphansKept += search.count;
-      run.job.logger.warn(
+      progress.report.orphansKept += search.count;
+      progress.job.logger.warn(
         `${search.count} files of user ${userId} in store ${storage} are named by no mail. ` +
           'They are kept: crashes do not leave this many. Was the database restored?',
       );
       return;
     }
     for (let next = 0; next < search.orphans.length; next += BATCH) {
-      run.job.throwIfCancelled();
-      await this.delete(storage, search.orphans.slice(next, next + BATCH), pass, run);
+      progress.job.throwIfCancelled();
+      await this.delete(storage, search.orphans.slice(next, next + BATCH), pass, progress);
     }
   }
 
@@ -201,14 +201,14 @@ export class OrphanFilesService {
     userId: string,
     store: NamedStore,
     walk: WalkOptions,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): AsyncGenerator<ListedFile[]> {
     let batch: ListedFile[] = [];
     let listed = 0;
     let startedAt = performance.now();
-    for await (const object of this.list(store, `${userId}/`, walk, run)) {
+    for await (const object of this.list(store, `${userId}/`, walk, progress)) {
       const key = parseArchiveKey(object.key);
-      if (!key && store.storage === LOCAL_STORAGE) run.report.unknownFiles += 1;
+      if (!key && store.storage === LOCAL_STORAGE) progress.report.unknownFiles += 1;
       if (key && this.isOld(object))
         batch.push({ ...key, key: object.key, size: object.size, modifiedAt: object.modifiedAt });
       listed += 1;
@@ -216,8 +216,8 @@ export class OrphanFilesService {
       if (batch.length > 0) yield batch;
       batch = [];
       await delay((performance.now() - startedAt) * this.timings.nightlyRest, undefined, {
-        signal: run.job.signal,
-      }).catch(() => run.job.throwIfCancelled());
+        signal: progress.job.signal,
+      }).catch(() => progress.job.throwIfCancelled());
       startedAt = performance.now();
     }
     if (batch.length > 0) yield batch;
@@ -227,14 +227,14 @@ export class OrphanFilesService {
     { storage, store }: NamedStore,
     prefix: string,
     walk: WalkOptions,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): AsyncGenerator<StoredObject> {
     const listing = store.list(prefix, walk)[Symbol.asyncIterator]();
     try {
       for (;;) {
-        run.job.throwIfCancelled();
+        progress.job.throwIfCancelled();
         const next = await listing.next().catch((error: unknown) => {
-          run.job.throwIfCancelled();
+          progress.job.throwIfCancelled();
           throw new StoreFailure(storage, error);
         });
         if (next.done) return;
@@ -262,7 +262,7 @@ export class OrphanFilesService {
     storage: string,
     orphans: readonly ListedFile[],
     pass: DeletionPass,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     const byAccount = new Map<string, ListedFile[]>();
     for (const orphan of orphans) {
@@ -271,7 +271,7 @@ export class OrphanFilesService {
       else byAccount.set(orphan.accountId, [orphan]);
     }
     for (const [accountId, files] of byAccount)
-      await this.deleteFilesOf(accountId, storage, files, pass, run);
+      await this.deleteFilesOf(accountId, storage, files, pass, progress);
   }
 
   private async deleteFilesOf(
@@ -279,7 +279,7 @@ export class OrphanFilesService {
     storage: string,
     files: readonly ListedFile[],
     pass: DeletionPass,
-    run: IntegrityRun,
+    progress: IntegrityProgress,
   ): Promise<void> {
     const named = await this.files.findKeysOfAccount(
       accountId,
@@ -291,9 +291,9 @@ export class OrphanFilesService {
       unnamed.map(({ key, userId }) => ({ storage, storageKey: key, userId, accountId })),
     );
     if (deleted.size === 0) return;
-    await this.fileDeletions.drain(accountId, { signal: run.job.signal, pass });
-    run.report.orphansRemoved += deleted.size;
-    for (const { key, size } of unnamed) if (deleted.has(key)) run.report.orphanBytes += size;
+    await this.fileDeletions.drain(accountId, { signal: progress.job.signal, pass });
+    progress.report.orphansRemoved += deleted.size;
+    for (const { key, size } of unnamed) if (deleted.has(key)) progress.report.orphanBytes += size;
   }
 }
 

@@ -16,7 +16,6 @@ import { InstallationKeysService } from './keys/installation-keys.service';
 import { OffloadCron } from './offload.cron';
 import { MessageChoice } from './plans/message-choice';
 import { OffloadItemsRepository } from './plans/offload-items.repository';
-import { OffloadPlanner } from './plans/offload-planner';
 import { OffloadPlansController } from './plans/offload-plans.controller';
 import { OffloadPlansRepository } from './plans/offload-plans.repository';
 import { OffloadPlansService } from './plans/offload-plans.service';
@@ -29,8 +28,8 @@ import { BatchVerifier } from './running/batch-verifier';
 import { ExpiredOffloads } from './running/expired-offloads';
 import { OffloadMessagesHandler } from './running/offload-messages.job';
 import { LateOutcomes } from './running/late-outcomes';
-import { OffloadRunner } from './running/offload-runner';
 import { OutcomeRecorder } from './running/outcome-recorder';
+import { PlanEnding } from './running/plan-ending';
 import { OffloadTimings, TrashMover } from './running/trash-mover';
 import { OffloadSchedulesController } from './schedule/offload-schedules.controller';
 import { OffloadSchedulesRepository } from './schedule/offload-schedules.repository';
@@ -68,16 +67,15 @@ import { OffloadSchedulesService } from './schedule/offload-schedules.service';
     ExpiredOffloads,
     OffloadItemsRepository,
     OffloadMessagesHandler,
-    OffloadPlanner,
     OffloadPlansRepository,
     OffloadPlansService,
     OffloadReceiptsRepository,
     OffloadReceiptsService,
-    OffloadRunner,
     OffloadSchedulesRepository,
     OffloadSchedulesService,
     OffloadTimings,
     PlanConfirmation,
+    PlanEnding,
     PlanOffloadHandler,
     OutcomeRecorder,
     TrashMover,

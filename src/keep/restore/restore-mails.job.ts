@@ -7,7 +7,16 @@ import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/job
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { COUNT_NAMES } from './restore-counts';
 import { RestorePlanner } from './restore-planner';
-import { RestoreRunner } from './restore-runner';
+import { MessageBudget } from '../../archive/mails/archiving/message-budget';
+import { MailContentReader } from '../../archive/mails/mail-content-reader';
+import { PassphrasesService } from '../../archive/passphrases/passphrases.service';
+import { LabelNames } from '../../mailbox/labels/label-names';
+import { ResourceNotFound } from '../../platform/http/domain-error';
+import { Destinations } from './destinations/destinations';
+import { RestoreItemsRepository } from './restore-items.repository';
+import { RestoreMailsRun } from './restore-mails.run';
+import { RestoreTimings } from './restore-timings';
+import { type RestoreOwner, RestoresRepository } from './restores.repository';
 
 export class RestoreMailsPayload {
   @IsUUID()
@@ -37,29 +46,44 @@ export const RestoreMails = defineJob('restore_mails', {
   },
 });
 
-/** Runs the dry run of a restore, or the restore; see `RestorePlanner` and `RestoreRunner`. */
+/** Runs the dry run of a restore, or the restore; see `RestorePlanner` and `RestoreMailsRun`. */
 @Injectable()
 @HandlesJob(RestoreMails)
 export class RestoreMailsHandler implements JobHandler<RestoreMailsPayload> {
   constructor(
     private readonly planner: RestorePlanner,
-    private readonly runner: RestoreRunner,
+    private readonly restores: RestoresRepository,
+    private readonly items: RestoreItemsRepository,
+    private readonly destinations: Destinations,
+    private readonly contents: MailContentReader,
+    private readonly passphrases: PassphrasesService,
+    private readonly names: LabelNames,
+    private readonly budget: MessageBudget,
+    private readonly timings: RestoreTimings,
   ) {}
 
+  /** @throws ResourceNotFound, the errors of the destination, PassphraseInvalid */
   async run({ restoreId, phase }: RestoreMailsPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
-    if (phase === 'plan') {
-      // The phase distinguishes the end of a dry run from that of the restore, also when it fails.
-      job.report({ restoreId, phase });
-      const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(
-        owner,
-        restoreId,
-        job,
-      );
-      return { restoreId, phase, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
-    }
+    if (phase === 'plan') return this.plan(owner, restoreId, job);
     const { passphrase } = job.secrets<RestoreMailsSecrets>();
-    return { restoreId, ...(await this.runner.run(owner, restoreId, passphrase, job)) };
+    const restore = await this.restores.findOwned(owner, restoreId);
+    if (!restore) throw new ResourceNotFound('restore');
+    const { restores, items, destinations, contents, passphrases, names, budget, timings } = this;
+    const services = { restores, items, destinations, contents, passphrases, names, budget, timings };
+    return { restoreId, ...(await new RestoreMailsRun(restore, passphrase, job, services).run()) };
+  }
+
+  private async plan(owner: RestoreOwner, restoreId: string, job: JobContext): Promise<JobResult> {
+    const phase = 'plan';
+    // The phase distinguishes the end of a dry run from that of the restore, also when it fails.
+    job.report({ restoreId, phase });
+    const { mails, bytes, encrypted, tooLarge, labelsToCreate } = await this.planner.plan(
+      owner,
+      restoreId,
+      job,
+    );
+    return { restoreId, phase, mails, bytes, encrypted, tooLarge, labelsToCreate: labelsToCreate.length };
   }
 }

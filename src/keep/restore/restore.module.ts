@@ -10,7 +10,6 @@ import { RestoreController } from './restore.controller';
 import { RestoreItemsRepository } from './restore-items.repository';
 import { RestoreMailsHandler } from './restore-mails.job';
 import { RestorePlanner } from './restore-planner';
-import { RestoreRunner } from './restore-runner';
 import { RestoreTimings } from './restore-timings';
 import { RestoresCron } from './restores.cron';
 import { RestoresRepository } from './restores.repository';
@@ -26,7 +25,6 @@ import { RestoresService } from './restores.service';
     RestoreItemsRepository,
     RestoreMailsHandler,
     RestorePlanner,
-    RestoreRunner,
     RestoreTimings,
     RestoresCron,
     Destinations,

@@ -72,7 +72,7 @@ export class BulkOperationHandler implements JobHandler<BulkOperationPayload> {
   async run(payload: BulkOperationPayload, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     const result = await this.changer.change(account, payload, job);
     const { starredCount, importantCount } = payload;
     return { ...result, ...(starredCount !== undefined && { starredCount, importantCount }) };

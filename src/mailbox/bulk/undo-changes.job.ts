@@ -72,7 +72,7 @@ export class UndoChangesHandler implements JobHandler<UndoChangesPayload> {
   async run({ jobId }: UndoChangesPayload, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     const { id } = await this.jobs.findRecord(job.userId, jobId);
     const written = await this.journal.chunksOf(job.userId, id);
     if (written.length === 0) throw new UndoRefused('undo-expired');

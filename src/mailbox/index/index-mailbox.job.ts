@@ -18,7 +18,7 @@ export class IndexMailboxHandler implements JobHandler<IndexMailboxPayload> {
   async run(_payload: IndexMailboxPayload, job: JobContext): Promise<JobResult> {
     // The account was deleted after the job was started.
     if (job.accountId === null) throw new MailboxDisconnected();
-    const account = await this.accounts.usable(job.userId, job.accountId);
+    const account = await this.accounts.requireUsable(job.userId, job.accountId);
     return { ...(await this.indexer.index(account, job)) };
   }
 }

@@ -120,11 +120,11 @@ export class IndexMailboxRun {
   /** Counts the messages by the provider's own numbers, which change meanwhile. */
   private async countMessages(): Promise<number> {
     const { provider } = this.services;
-    const { messagesTotal } = await provider.profile(this.background);
+    const { messagesTotal } = await provider.getProfile(this.background);
     let hidden = 0;
     for (const label of ['SPAM', 'TRASH']) {
       try {
-        hidden += (await provider.label(label, this.background)).messagesTotal ?? 0;
+        hidden += (await provider.getLabel(label, this.background)).messagesTotal ?? 0;
       } catch (error) {
         if (!(error instanceof LabelNotFound)) throw error;
       }

@@ -14,7 +14,6 @@ import { AccountRowsService } from './account-rows.service';
 import { AccountRemovalController } from './account-removal.controller';
 import { DeleteMailboxDataHandler } from './delete-mailbox-data.job';
 import { DisconnectService } from './disconnect.service';
-import { MailboxDataDeletion } from './mailbox-data-deletion';
 import { PurgeAccountHandler } from './purge-account.job';
 
 /** Disconnects mailboxes and deletes accounts with their archives. */
@@ -38,7 +37,6 @@ import { PurgeAccountHandler } from './purge-account.job';
     DisconnectService,
     PurgeAccountHandler,
     DeleteMailboxDataHandler,
-    MailboxDataDeletion,
   ],
   exports: [AccountRowsService],
 })

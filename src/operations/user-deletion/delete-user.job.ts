@@ -2,7 +2,7 @@ import { IsUUID } from 'class-validator';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
-import { DeletionProgress } from './deletion-progress';
+import { DeletionProgress, type DeletionState } from './deletion-progress';
 import { UserAccountsDeletionService } from './user-accounts-deletion.service';
 import { UserDataDeletionService } from './user-data-deletion.service';
 
@@ -36,7 +36,7 @@ export class DeleteUserHandler implements JobHandler<DeleteUserPayload> {
   ) {}
 
   async run({ userId }: DeleteUserPayload, job: JobContext): Promise<JobResult> {
-    const progress = new DeletionProgress(job);
+    const progress = new DeletionProgress(job, job.savedCheckpoint<DeletionState>());
     if (await this.data.isPending(userId)) {
       await this.data.stopJobs(userId, job);
       await progress.begin(await this.accounts.sizeOf(userId));

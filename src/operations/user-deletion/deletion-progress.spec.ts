@@ -1,19 +1,19 @@
 import type { JobContext } from '../../platform/jobs/job-definition';
-import { DeletionProgress } from './deletion-progress';
+import { DeletionProgress, type DeletionState } from './deletion-progress';
 
 class Job {
   processed = 0;
   total = 0;
   reported: object = {};
   constructor(public saved?: object) {}
-  savedCheckpoint = (): object | undefined => this.saved;
   setTotal = (total: number): void => void (this.total = total);
   progress = ({ processed = 0 }): void => void (this.processed += processed);
   report = (result: object): void => void (this.reported = result);
   checkpoint = async (state: object): Promise<void> => void (this.saved = state);
 }
 
-const progressOf = (job: Job): DeletionProgress => new DeletionProgress(job as unknown as JobContext);
+const progressOf = (job: Job): DeletionProgress =>
+  new DeletionProgress(job as unknown as JobContext, job.saved as DeletionState | undefined);
 
 describe('DeletionProgress', () => {
   it('should count the mails at the beginning and everything deleted', async () => {

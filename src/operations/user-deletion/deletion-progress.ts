@@ -17,18 +17,20 @@ export interface DeletionCounts {
   readonly storesLeft: number;
 }
 
-interface ProgressState extends DeletionCounts {
+export interface DeletionState extends DeletionCounts {
   /** Number of mails reported as processed. */
   readonly processed: number;
 }
 
 /** Counts of a deletion, kept in the job's checkpoints and reported in its result however it ends. */
 export class DeletionProgress {
-  private state: ProgressState;
+  private state: DeletionState;
   private readonly isFresh: boolean;
 
-  constructor(private readonly job: JobContext) {
-    const saved = job.savedCheckpoint<ProgressState>();
+  constructor(
+    private readonly job: JobContext,
+    saved: DeletionState | undefined,
+  ) {
     this.isFresh = saved === undefined;
     const none = {
       accounts: 0,

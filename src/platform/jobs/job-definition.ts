@@ -62,7 +62,7 @@ export type JobNotification = 'every-end' | 'failure' | 'never';
 
 const defined: JobDefinition[] = [];
 
-/** A job kind is one file: this definition and the handler marked with `@HandlesJob`. */
+/** A job kind is one file: this definition and the handler marked with `@HandlesJob`. Its attempts are the `.run.ts` beside it. */
 export function defineJob<P extends object>(
   kind: string,
   options: {

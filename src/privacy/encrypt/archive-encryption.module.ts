@@ -6,7 +6,6 @@ import { MailsModule } from '../../archive/mails/mails.module';
 import { EncryptionModule } from '../../archive/passphrases/encryption.module';
 import { TrackingModule } from '../tracking/tracking.module';
 import { ArchiveEncryptionController } from './archive-encryption.controller';
-import { ArchiveEncryptionService } from './archive-encryption.service';
 import { EncryptArchivesHandler } from './encrypt-archives.job';
 import { EncryptionService } from './encryption.service';
 import { MailEncryptor } from './mail-encryptor';
@@ -15,6 +14,6 @@ import { MailEncryptor } from './mail-encryptor';
 @Module({
   imports: [AccessModule, JobsModule, MessageIndexModule, MailsModule, EncryptionModule, TrackingModule],
   controllers: [ArchiveEncryptionController],
-  providers: [ArchiveEncryptionService, EncryptArchivesHandler, EncryptionService, MailEncryptor],
+  providers: [EncryptArchivesHandler, EncryptionService, MailEncryptor],
 })
 export class ArchiveEncryptionModule {}

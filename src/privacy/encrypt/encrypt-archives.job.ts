@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
-import { ArchiveEncryptionService } from './archive-encryption.service';
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
 import { PassphrasesService } from '../../archive/passphrases/passphrases.service';
 import { pickFacts } from '../../platform/access/audit-trail.port';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
+import { FileDeletions } from '../../archive/files/file-deletions';
+import { ArchiveTotals } from '../../archive/mails/archive-totals';
+import { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
+import { StoredMails } from '../../archive/mails/stored-mails';
+import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
+import { MessageIndexService } from '../../mailbox/index/message-index.service';
+import { Transactions } from '../../platform/database/transactions';
+import { TrackingService } from '../tracking/tracking.service';
 import { PassphraseForgotten } from './archive-encryption.errors';
+import { EncryptArchivesRun } from './encrypt-archives.run';
+import { MailEncryptor } from './mail-encryptor';
 
 /** The empty payload: the job has the account, and its secrets have the passphrase. */
 export class EncryptArchivesPayload {}
@@ -30,13 +39,24 @@ export const EncryptArchives = defineJob('encrypt_archives', {
   },
 });
 
-/** Encrypts the archive of an account; see `ArchiveEncryptionService`. */
+/**
+ * Encrypts the archive of an account; see `EncryptArchivesRun`. It has ten dependencies because most of them are handed on to
+ * the run, which Nest does not make.
+ */
 @Injectable()
 @HandlesJob(EncryptArchives)
 export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload> {
   constructor(
     private readonly passphrases: PassphrasesService,
-    private readonly encrypter: ArchiveEncryptionService,
+    private readonly mails: StoredMails,
+    private readonly totals: ArchiveTotals,
+    private readonly repository: MailEncryptionRepository,
+    private readonly encryptor: MailEncryptor,
+    private readonly archiveLock: ArchiveLock,
+    private readonly transactions: Transactions,
+    private readonly fileDeletions: FileDeletions,
+    private readonly index: MessageIndexService,
+    private readonly tracking: TrackingService,
   ) {}
 
   /**
@@ -51,7 +71,12 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     // No mail may be encrypted with another passphrase. While checks are refused, the job waits outside its slot.
     const unlock = (salt: Buffer): Promise<MailKeys> =>
       this.passphrases.unlockProven(job.userId, passphrase, proof ?? '', salt);
-    return this.encrypter.encrypt(owner, unlock, job);
+    const { mails, totals, repository, encryptor, archiveLock } = this;
+    const { transactions, fileDeletions, index, tracking } = this;
+    return new EncryptArchivesRun(owner, unlock, job, {
+      ...{ mails, totals, repository, encryptor, archiveLock },
+      ...{ transactions, fileDeletions, index, tracking },
+    }).run();
   }
 }
 

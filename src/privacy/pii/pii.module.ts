@@ -7,12 +7,11 @@ import { PiiController } from './pii.controller';
 import { PiiService } from './pii.service';
 import { PiiMailLoader } from './pii-mail-loader';
 import { MailScanner } from './mail-scanner';
-import { PiiScanService } from './pii-scan.service';
 
 /** Personal data in archived mail. */
 @Module({
   imports: [JobsModule, MailsModule],
   controllers: [PiiController],
-  providers: [PiiService, PiiScanService, MailScanner, PiiMailLoader, PiiFindingsRepository, ScanPiiHandler],
+  providers: [PiiService, MailScanner, PiiMailLoader, PiiFindingsRepository, ScanPiiHandler],
 })
 export class PiiModule {}

@@ -7,7 +7,6 @@ import { ProvidersModule } from '../../providers/providers.module';
 import { MessageBodies } from './message-bodies';
 import { ScanTrackingHandler } from './scan-tracking.job';
 import { TrackerReader } from './tracker-reader';
-import { TrackingScanner } from './tracking-scanner';
 import { TrackingScansRepository } from './tracking-scans.repository';
 import { TrackingController } from './tracking.controller';
 import { TrackingService } from './tracking.service';
@@ -16,14 +15,7 @@ import { TrackingService } from './tracking.service';
 @Module({
   imports: [JobsModule, MailboxAccountsModule, MailsModule, MessageIndexModule, ProvidersModule],
   controllers: [TrackingController],
-  providers: [
-    TrackingService,
-    TrackingScansRepository,
-    TrackingScanner,
-    TrackerReader,
-    MessageBodies,
-    ScanTrackingHandler,
-  ],
+  providers: [TrackingService, TrackingScansRepository, TrackerReader, MessageBodies, ScanTrackingHandler],
   exports: [TrackingService],
 })
 export class TrackingModule {}

@@ -1,7 +1,7 @@
 import { appendFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IntegrityChecksService } from '../../../src/keep/integrity/integrity-checks.service';
-import { IntegrityTimings } from '../../../src/keep/integrity/integrity-run';
+import { IntegrityTimings } from '../../../src/keep/integrity/integrity-timings';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import type { ServiceUser, TestedService } from '../tested-service';
 

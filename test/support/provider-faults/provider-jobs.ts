@@ -1,5 +1,5 @@
 import { ArchiveStores } from '../../../src/archive/files/archive-store.port';
-import { KeepCopies } from '../../../src/keep/continuous/copying/copy-jobs';
+import { KeepCopies } from '../../../src/keep/continuous/copying/keep-copies.job';
 import type { JobNotification } from '../../../src/platform/jobs/job-definition';
 import { JobsService } from '../../../src/platform/jobs/jobs.service';
 import { IndexMailbox } from '../../../src/mailbox/index/index-jobs';

@@ -4,7 +4,11 @@ import type { JobContext } from '../../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
 import { JobQueue } from '../../../platform/jobs/job-queue';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
-import { ImapImporter } from './imap-importer';
+import { Arrivals } from '../../../platform/arrivals/arrivals';
+import { OneTimeLimits } from '../../../providers/imap/one-time/one-time-limits';
+import { OneTimeSessions } from '../../../providers/imap/one-time/one-time-sessions';
+import { ImportWriter } from '../import-writer';
+import { ImportImapRun } from './import-imap.run';
 import { ImportImapPayload } from '../dto/imports.dto';
 
 export const ImportImap = defineJob('import_imap', {
@@ -26,12 +30,15 @@ export interface ImportImapSecrets {
   readonly pass: string;
 }
 
-/** Copies a folder of any IMAP server into the archive; see `ImapImporter`. */
+/** Copies a folder of any IMAP server into the archive; see `ImportImapRun`. */
 @HandlesJob(ImportImap)
 export class ImportImapHandler implements JobHandler<ImportImapPayload> {
   constructor(
     private readonly accounts: MailboxAccountsService,
-    private readonly importer: ImapImporter,
+    private readonly writer: ImportWriter,
+    private readonly sessions: OneTimeSessions,
+    private readonly arrivals: Arrivals,
+    private readonly limits: OneTimeLimits,
   ) {}
 
   async run(payload: ImportImapPayload, job: JobContext): Promise<JobResult> {
@@ -40,6 +47,7 @@ export class ImportImapHandler implements JobHandler<ImportImapPayload> {
     await this.accounts.requireOwned(job.userId, job.accountId);
     const { pass } = job.secrets<ImportImapSecrets>();
     const owner = { userId: job.userId, accountId: job.accountId };
-    return this.importer.import(owner, payload, pass, job);
+    const { writer, sessions, arrivals, limits } = this;
+    return new ImportImapRun(owner, payload, pass, job, { writer, sessions, arrivals, limits }).run();
   }
 }

@@ -6,7 +6,9 @@ import type { JobContext } from '../../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
 import { JobQueue } from '../../../platform/jobs/job-queue';
 import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
-import { MboxImporter } from './mbox-importer';
+import { AppConfig } from '../../../platform/config/app-config';
+import { ImportWriter } from '../import-writer';
+import { ImportMboxRun } from './import-mbox.run';
 
 export class ImportMboxPayload implements UploadedFile {
   @IsUUID()
@@ -34,18 +36,21 @@ export const ImportMbox = defineJob('import_mbox', {
   },
 });
 
-/** Imports an uploaded mbox file into the archive of the account; see `MboxImporter`. */
+/** Imports an uploaded mbox file into the archive of the account; see `ImportMboxRun`. */
 @HandlesJob(ImportMbox)
 export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   constructor(
-    private readonly importer: MboxImporter,
     private readonly uploads: ImportUploadsService,
+    private readonly writer: ImportWriter,
+    private readonly config: AppConfig,
   ) {}
 
   async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const result = await this.importer.import(this.uploads.pathOf(uploadId), owner, job);
+    const { writer, config } = this;
+    const path = this.uploads.pathOf(uploadId);
+    const result = await new ImportMboxRun(owner, path, job, { writer, config }).run();
     // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;

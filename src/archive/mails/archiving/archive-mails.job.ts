@@ -21,7 +21,7 @@ export const ArchiveMails = defineJob('archive_mails', {
   },
 });
 
-/** Copies messages of the mailbox into the archive; see `MessageArchiver`. */
+/** Copies messages of the mailbox into the archive; see `ArchiveMailsRun`. */
 @HandlesJob(ArchiveMails)
 export class ArchiveMailsHandler implements JobHandler<ArchiveMailsDto> {
   constructor(

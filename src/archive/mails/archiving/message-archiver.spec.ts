@@ -1,4 +1,5 @@
 import type { JobContext } from '../../../platform/jobs/job-definition';
+import { StagedBatch } from '../writing/staged-batch';
 import { MessageArchiver } from './message-archiver';
 import { MessageBudget } from './message-budget';
 
@@ -34,16 +35,16 @@ async function archive(
         Promise.resolve({ kind: 'mail', mail: { messageId, raw: Buffer.alloc(SIZE) } }),
     },
     writer: {
-      writeFiles: (_owner: object, mails: readonly object[]) => Promise.resolve({ mails }),
-      commit: ({ mails }: { mails: readonly { messageId: string }[] }) => {
+      stage: (_owner: object, mails: readonly { messageId: string }[]) => {
         const ids = mails.map(({ messageId }) => messageId);
         const archived = ids.filter((id) => !kept.has(id));
-        return Promise.resolve({
+        const written = {
           archived,
           bytes: archived.length * SIZE,
           kept: ids.filter((id) => kept.has(id)),
           refused: [],
-        });
+        };
+        return Promise.resolve({ commit: () => Promise.resolve(written) });
       },
       ...writer,
     },
@@ -102,18 +103,19 @@ describe('MessageArchiver', () => {
       };
       let batches = 0;
       const fake = {
-        writeFiles: async (_owner: object, mails: readonly object[]) => {
+        stage: async (_owner: object, mails: readonly { messageId: string }[]) => {
           const number = (batches += 1);
           await step(`files ${number}`);
-          return { mails, number };
+          return new StagedBatch({
+            commit: async () => {
+              await step(`commit ${number}`);
+              for (let turns = 0; turns < 50; turns++) await turn();
+              steps.push(`committed ${number}`);
+              return { archived: mails.map(({ messageId }) => messageId), bytes: 0, kept: [], refused: [] };
+            },
+            abandon: () => step(`abandon ${number}`),
+          });
         },
-        commit: async ({ mails, number }: { mails: readonly { messageId: string }[]; number: number }) => {
-          await step(`commit ${number}`);
-          for (let turns = 0; turns < 50; turns++) await turn();
-          steps.push(`committed ${number}`);
-          return { archived: mails.map(({ messageId }) => messageId), bytes: 0, kept: [], refused: [] };
-        },
-        abandon: ({ number }: { number: number }) => step(`abandon ${number}`),
       };
       return { steps, fake };
     }

@@ -7,11 +7,11 @@ import type { ArchiveMailsDto } from '../dto/archive.dto';
 import { ArchiveWriter } from '../writing/archive-writer';
 import { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import { ArchivePlanner } from './archive-planner';
-import { type ArchiveResult, ArchiveRun } from './archive-run';
+import { ArchiveMailsRun, type ArchiveResult } from './archive-mails.run';
 import { MessageBudget } from './message-budget';
 import { RawMessageFetcher } from './raw-message-fetcher';
 
-/** Copies messages of a mailbox into the archive for a job of any kind; see `ArchiveRun`. */
+/** Copies messages of a mailbox into the archive for jobs of every kind that does so. */
 @Injectable()
 export class MessageArchiver {
   constructor(
@@ -33,8 +33,7 @@ export class MessageArchiver {
     const held = this.budget.open(account.userId, job.signal);
     try {
       const services = { provider, planner, fetcher, writer, repository, index, held };
-      const run = await ArchiveRun.begin(services, account, request, job);
-      return await run.run();
+      return await new ArchiveMailsRun(account, request, job, services).run();
     } finally {
       held.close();
     }

@@ -18,6 +18,10 @@ export interface FetchOptions {
   readonly held: MemoryReservation;
 }
 
+/** Bytes that an outcome holds in memory. */
+export const sizeOfOutcome = (outcome: FetchOutcome): number =>
+  outcome.kind === 'mail' ? outcome.mail.raw.length : 0;
+
 /** Fetches one message from the provider and parses it. */
 @Injectable()
 export class RawMessageFetcher {

@@ -8,6 +8,7 @@ import type { ArchiveParse } from '../archiving/parse-message.task';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
 import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
+import { StagedBatch } from './staged-batch';
 import { type BatchPlan, type RecognisedMail, WritePlanner } from './write-planner';
 
 export interface WriteOptions {
@@ -38,8 +39,8 @@ export interface WrittenBatch {
   readonly refused: readonly string[];
 }
 
-/** A batch whose files lie in their store, reserved; nothing of it is in the archive yet. */
-export interface StagedBatch {
+/** A batch of mails with what has been written of it. */
+interface WrittenFiles {
   readonly owner: ArchiveOwner;
   readonly mails: readonly MailToArchive[];
   readonly options: WriteOptions;
@@ -49,7 +50,8 @@ export interface StagedBatch {
   readonly attempt: number;
 }
 
-type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
+/** Threads of mails that had none when their files were written, by what was parsed of them. */
+export type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
 
 /** Files written to an object store at a time. */
 const CONCURRENT_WRITES = 48;
@@ -79,19 +81,28 @@ export class ArchiveWriter {
     mails: readonly MailToArchive[],
     options: WriteOptions,
   ): Promise<WrittenBatch> {
-    return this.commit(await this.writeFiles(owner, mails, options));
+    return this.commit(await this.writeFiles(owner, mails, options), new Map());
   }
 
-  /**
-   * The first half of `write`, for callers that write the files of a batch while the one before is committed. Call
-   * `commit` or `abandon` next.
-   */
-  async writeFiles(
+  /** Does the first half of `write`, for callers that write the files of a batch while the one before is committed. */
+  async stage(
+    owner: ArchiveOwner,
+    mails: readonly MailToArchive[],
+    options: WriteOptions,
+  ): Promise<StagedBatch<WrittenBatch, ThreadsOfParsed>> {
+    const written = await this.writeFiles(owner, mails, options);
+    return new StagedBatch<WrittenBatch, ThreadsOfParsed>({
+      commit: (threads) => this.commit(written, threads),
+      abandon: () => written.files.release(),
+    });
+  }
+
+  private async writeFiles(
     owner: ArchiveOwner,
     mails: readonly MailToArchive[],
     options: WriteOptions,
     attempt = 1,
-  ): Promise<StagedBatch> {
+  ): Promise<WrittenFiles> {
     const { storage, store } = await this.stores.findForWriting(owner.userId);
     const plan = await this.planner.plan(owner, mails, storage, options);
     const files = await this.fileDeletions.reserve(filesOf(owner, plan.added));
@@ -104,8 +115,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** The second half of `write`. @param threads of mails that had none yet, by what was parsed of them */
-  async commit(batch: StagedBatch, threads: ThreadsOfParsed = new Map()): Promise<WrittenBatch> {
+  private async commit(batch: WrittenFiles, threads: ThreadsOfParsed): Promise<WrittenBatch> {
     const { owner, mails, options } = batch;
     const { plan, committed } = await this.commitFiled(batch, threads);
     const written = writtenOf(mails, plan, committed);
@@ -117,13 +127,8 @@ export class ArchiveWriter {
     return joinWritten(mails, written, await this.write(owner, again, options));
   }
 
-  /** Deletes the files of a batch that is not committed. */
-  abandon({ files }: StagedBatch): Promise<void> {
-    return files.release();
-  }
-
   private async commitFiled(
-    batch: StagedBatch,
+    batch: WrittenFiles,
     threads: ThreadsOfParsed,
   ): Promise<{ plan: BatchPlan; committed: Committed }> {
     const { owner, mails, options, files, attempt } = batch;

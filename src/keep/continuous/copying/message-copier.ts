@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
 import { type MemoryReservation, MessageBudget } from '../../../archive/mails/archiving/message-budget';
-import { sizeOfOutcome } from '../../../archive/mails/archiving/archive-run';
 import { streamRawMessages } from '../../../archive/mails/archiving/raw-message-stream';
-import { type FetchOutcome, RawMessageFetcher } from '../../../archive/mails/archiving/raw-message-fetcher';
+import {
+  type FetchOutcome,
+  RawMessageFetcher,
+  sizeOfOutcome,
+} from '../../../archive/mails/archiving/raw-message-fetcher';
 import { ArchiveWriter } from '../../../archive/mails/writing/archive-writer';
 import type { MailToArchive } from '../../../archive/mails/writing/mail-to-archive';
 import { RecoveredCopies } from '../../../archive/mails/writing/recovered-copies';
@@ -86,27 +89,27 @@ export class MessageCopier {
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, request.signal);
     const held = this.budget.open(account.userId, request.signal);
-    const run = new CopyRun(account, parseExclusions(exclusions), request, held, due);
+    const pass = new OpenPass(account, parseExclusions(exclusions), request, held, due);
     try {
-      await this.judgeByIndex(run);
-      await this.fetchAll(run);
+      await this.judgeByIndex(pass);
+      await this.fetchAll(pass);
     } finally {
       held.close();
-      await this.ledger.release(account.id, run.listOpen(), null);
+      await this.ledger.release(account.id, pass.listOpen(), null);
     }
-    return run.result;
+    return pass.result;
   }
 
   /** Excludes messages by what the index knows of them, without fetching them. */
-  private async judgeByIndex(run: CopyRun): Promise<void> {
-    const facts = run.needsFacts
-      ? await this.index.findFacts(run.account.id, run.listOpen())
+  private async judgeByIndex(pass: OpenPass): Promise<void> {
+    const facts = pass.needsFacts
+      ? await this.index.facts(pass.account.id, pass.listOpen())
       : new Map<string, never>();
     const now = new Date();
-    const excluded = run.listOpen().flatMap((messageId) => {
+    const excluded = pass.listOpen().flatMap((messageId) => {
       const known = facts.get(messageId);
-      const { labelIds, sizeBytes } = run.dueMessage(messageId);
-      const verdict = run.judge(
+      const { labelIds, sizeBytes } = pass.dueMessage(messageId);
+      const verdict = pass.judge(
         {
           labelIds,
           sender: known?.sender ?? null,
@@ -117,99 +120,99 @@ export class MessageCopier {
       );
       return excludedBy(messageId, verdict);
     });
-    await this.exclude(run, excluded);
+    await this.exclude(pass, excluded);
   }
 
-  private async fetchAll(run: CopyRun): Promise<void> {
-    const { account, held } = run;
-    const { signal, priority } = run.request;
+  private async fetchAll(pass: OpenPass): Promise<void> {
+    const { account, held } = pass;
+    const { signal, priority } = pass.request;
     const provider = this.providers.forAccount(account);
-    const sizes = await this.index.findSizes(account.id, run.listOpen());
+    const sizes = await this.index.sizes(account.id, pass.listOpen());
     const fetch = (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
       return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held, priority });
     };
-    const batches = streamRawMessages(run.listWanted(), fetch, {
+    const batches = streamRawMessages(pass.listWanted(), fetch, {
       concurrency: provider.rawsAtOnce,
       outage: OUTAGE,
       sizeOf: sizeOfOutcome,
     });
     let unavailable: Extract<FetchOutcome, { kind: 'later' }>[] = [];
     for await (const batch of batches) {
-      await this.recordOutcomes(run, batch);
+      await this.recordOutcomes(pass, batch);
       unavailable = [...unavailable, ...batch.filter((outcome) => outcome.kind === 'later')];
-      if (run.result.isFull) return;
+      if (pass.result.isFull) return;
     }
     // Nothing could be fetched at all: an outage, not a list of failed messages.
-    if (unavailable[0] && run.result.copied + run.result.recovered === 0) throw unavailable[0].error;
+    if (unavailable[0] && pass.result.copied + pass.result.recovered === 0) throw unavailable[0].error;
     await this.fail(
-      run,
+      pass,
       unavailable.map(({ messageId, error }) => ({ messageId, reason: error.code })),
     );
   }
 
-  private async recordOutcomes(run: CopyRun, batch: readonly FetchOutcome[]): Promise<void> {
+  private async recordOutcomes(pass: OpenPass, batch: readonly FetchOutcome[]): Promise<void> {
     const failures = batch.flatMap((outcome) =>
       outcome.kind === 'failed' ? [{ messageId: outcome.messageId, reason: outcome.reason }] : [],
     );
-    await this.fail(run, failures);
+    await this.fail(pass, failures);
     const mails = batch.flatMap((outcome) => (outcome.kind === 'mail' ? [outcome.mail] : []));
     const now = new Date();
-    const excluded = mails.flatMap((mail) => excludedBy(mail.messageId, run.judge(factsOf(mail), now)));
-    await this.exclude(run, excluded);
+    const excluded = mails.flatMap((mail) => excludedBy(mail.messageId, pass.judge(factsOf(mail), now)));
+    await this.exclude(pass, excluded);
     const out = new Set(excluded.map(({ messageId }) => messageId));
     const kept = mails.filter(({ messageId }) => !out.has(messageId));
     // A copy that the integrity check found damaged is written anew.
-    const damaged = kept.filter(({ messageId }) => run.dueMessage(messageId).mailId !== null);
-    const missing = kept.filter(({ messageId }) => run.dueMessage(messageId).mailId === null);
-    await this.write(run, await this.takeRecovered(run, missing), false);
-    if (!run.result.isFull) await this.write(run, damaged, true);
-    for (const { messageId } of mails) run.held.release(messageId);
+    const damaged = kept.filter(({ messageId }) => pass.dueMessage(messageId).mailId !== null);
+    const missing = kept.filter(({ messageId }) => pass.dueMessage(messageId).mailId === null);
+    await this.write(pass, await this.takeRecovered(pass, missing), false);
+    if (!pass.result.isFull) await this.write(pass, damaged, true);
+    for (const { messageId } of mails) pass.held.release(messageId);
   }
 
   /** Takes over copies that the account already has. @returns the mails that have to be written */
   private async takeRecovered(
-    run: CopyRun,
+    pass: OpenPass,
     mails: readonly MailToArchive[],
   ): Promise<readonly MailToArchive[]> {
     if (mails.length === 0) return mails;
-    const taken = await this.recovered.take(run.owner, mails);
-    run.close([...taken], { recovered: taken.size });
+    const taken = await this.recovered.take(pass.owner, mails);
+    pass.close([...taken], { recovered: taken.size });
     return mails.filter(({ messageId }) => !taken.has(messageId));
   }
 
-  private async write(run: CopyRun, mails: readonly MailToArchive[], replace: boolean): Promise<void> {
+  private async write(pass: OpenPass, mails: readonly MailToArchive[], replace: boolean): Promise<void> {
     if (mails.length === 0) return;
-    const { signal } = run.request;
-    const written = await this.writer.write(run.owner, mails, { replace, signal });
+    const { signal } = pass.request;
+    const written = await this.writer.write(pass.owner, mails, { replace, signal });
     if (replace) {
       // A copy that was not replaced because it has these bytes is what the mailbox has, whatever was found before.
       const proved = written.archived.map((messageId) => ({
         messageId,
-        id: run.dueMessage(messageId).mailId!,
+        id: pass.dueMessage(messageId).mailId!,
       }));
-      await this.findings.withdraw(run.owner, proved);
+      await this.findings.withdraw(pass.owner, proved);
     }
-    run.close(written.archived, { copied: written.archived.length, bytes: written.bytes });
+    pass.close(written.archived, { copied: written.archived.length, bytes: written.bytes });
     // Another writer was faster, and the trigger of the archive has updated the ledger.
-    const kept = await this.ledger.markArchived(run.account.id, written.kept);
-    run.close(kept, {});
-    if (written.refused.length > 0) run.markFull();
+    const kept = await this.ledger.markArchived(pass.account.id, written.kept);
+    pass.close(kept, {});
+    if (written.refused.length > 0) pass.markFull();
   }
 
-  private async exclude(run: CopyRun, excluded: readonly ExcludedMessage[]): Promise<void> {
+  private async exclude(pass: OpenPass, excluded: readonly ExcludedMessage[]): Promise<void> {
     if (excluded.length === 0) return;
-    await this.ledger.exclude(run.account.id, excluded);
-    run.close(
+    await this.ledger.exclude(pass.account.id, excluded);
+    pass.close(
       excluded.map(({ messageId }) => messageId),
       { excluded: excluded.length },
     );
   }
 
-  private async fail(run: CopyRun, failures: readonly Failure[]): Promise<void> {
+  private async fail(pass: OpenPass, failures: readonly Failure[]): Promise<void> {
     if (failures.length === 0) return;
-    await this.ledger.fail(run.account.id, failures);
-    run.close(
+    await this.ledger.fail(pass.account.id, failures);
+    pass.close(
       failures.map(({ messageId }) => messageId),
       { failed: failures.length },
     );
@@ -228,7 +231,7 @@ export const addCounts = (a: CopyCounts, b: CopyCounts): CopyCounts => ({
 });
 
 /** The messages of one pass, and their outcomes so far. */
-class CopyRun {
+class OpenPass {
   result: CopyPass;
   private readonly open: Map<string, DueMessage>;
   private readonly all: ReadonlyMap<string, DueMessage>;

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../platform/database/transactions';
 import { Transactions } from '../../../platform/database/transactions';
-import { defineJob } from '../../../platform/jobs/job-definition';
-import { JobQueue } from '../../../platform/jobs/job-queue';
 import { JobReader } from '../../../platform/jobs/job-reader';
 import { JobsService, type JobOwner, type StartedJob } from '../../../platform/jobs/jobs.service';
 import type { ProviderAccount } from '../../../providers/port/mailbox-provider.port';
@@ -10,17 +8,7 @@ import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accoun
 import { ArchivingOff } from '../archiving.errors';
 import { isOpen, mayStartAgain } from '../own-jobs';
 import { ArchivingSettingsRepository } from '../settings/archiving-settings.repository';
-
-/** Empty: the account is the job's own. */
-export class ReconcileMailboxPayload {}
-
-/** Its handler is in `reconcile-mailbox.job.ts`. */
-export const ReconcileMailbox = defineJob('reconcile_mailbox', {
-  queue: JobQueue.Index,
-  payload: ReconcileMailboxPayload,
-  // A failed job is tried again, and an event tells of a state that lasts.
-  notifies: 'never',
-});
+import { ReconcileMailbox } from './reconcile-mailbox.job';
 
 /** Starts jobs that compare ledgers with their mailboxes, one at a time per account. */
 @Injectable()

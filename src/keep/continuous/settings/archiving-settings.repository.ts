@@ -84,6 +84,9 @@ export interface ArchivingOverview extends ArchivingSettings {
   readonly isFull: boolean;
 }
 
+/** Whether messages of the account are copied into the archive. */
+export const isCopying = ({ mode, paused }: ArchivingSettings): boolean => mode === 'keep' && !paused;
+
 const SETTINGS_ROW: RowShape<ArchivingSettings> = {
   mode: column.oneOf(ARCHIVING_MODES),
   paused: column.boolean,

@@ -6,7 +6,7 @@ import { ITEM_STATES, PLAN_STATUSES } from '../plans/offload-plan';
 import type { ItemState, OffloadSelection, PlanStatus } from '../plans/offload-plan';
 import type { ListedItem } from '../plans/offload-items.repository';
 import type { ShownPlan } from '../plans/offload-plans.service';
-import { TRASH_DAYS } from '../plans/offload-planner';
+import { TRASH_DAYS } from '../plans/offload-plan';
 import { OFFLOAD_MODES } from '../receipts/receipt';
 import type { OffloadMode } from '../receipts/receipt';
 import type { StoredReceipt } from '../receipts/offload-receipts.repository';

@@ -1,6 +1,9 @@
 import type { Allowed, BlockReason } from '../block-reasons';
 import type { OffloadMode } from '../receipts/receipt';
 
+/** Days after which Gmail empties its trash. */
+export const TRASH_DAYS = 30;
+
 /** Largest number of messages of one plan: that of one bulk change. */
 export const MAX_PLANNED = 50_000;
 /** Hours for which a plan can be confirmed. */

@@ -12,11 +12,11 @@ import {
 } from '../../../archive/retention/removal-forecast';
 import { PlanRefused } from '../offload.errors';
 import { OffloadMessages } from '../running/offload-messages.job';
-import type { OffloadSecrets } from '../running/offload-runner';
+import type { OffloadSecrets } from '../running/offload-messages.job';
 import { OffloadSchedulesRepository } from '../schedule/offload-schedules.repository';
 import { type Blocking, OffloadItemsRepository } from './offload-items.repository';
 import type { OffloadPlan, PlanOwner } from './offload-plan';
-import { TRASH_DAYS } from './offload-planner';
+import { TRASH_DAYS } from './offload-plan';
 import { OffloadPlansRepository } from './offload-plans.repository';
 
 /** The plan as it was shown to the person who confirms. */

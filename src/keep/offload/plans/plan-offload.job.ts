@@ -3,7 +3,19 @@ import { IsBoolean, IsUUID } from 'class-validator';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
 import { JobQueue } from '../../../platform/jobs/job-queue';
-import { OffloadPlanner } from './offload-planner';
+import { ArchivedCopies } from '../../../archive/mails/holds/archived-copies';
+import { RemovalForecast } from '../../../archive/retention/removal-forecast';
+import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
+import { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import { Transactions } from '../../../platform/database/transactions';
+import { MailboxDisconnected } from '../../../providers/port/mail-provider.errors';
+import { LedgerService } from '../../continuous/ledger/ledger.service';
+import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
+import { PlanGone } from '../offload.errors';
+import { MessageChoice } from './message-choice';
+import { OffloadItemsRepository } from './offload-items.repository';
+import { OffloadPlansRepository } from './offload-plans.repository';
+import { PlanOffloadRun } from './plan-offload.run';
 import { PlanConfirmation } from './plan-confirmation';
 
 export class PlanOffloadPayload {
@@ -24,19 +36,39 @@ export const PlanOffload = defineJob('plan_offload', {
   resumes: false,
 });
 
-/** Chooses the messages of a plan; see `OffloadPlanner`. */
+/**
+ * Chooses the messages of a plan; see `PlanOffloadRun`. It has eleven dependencies because a plan asks the ledger, the copies,
+ * the findings and the retention policies about each message.
+ */
 @Injectable()
 @HandlesJob(PlanOffload)
 export class PlanOffloadHandler implements JobHandler<PlanOffloadPayload> {
   constructor(
-    private readonly planner: OffloadPlanner,
+    private readonly accounts: MailboxAccountsService,
+    private readonly index: MessageIndexService,
+    private readonly ledger: LedgerService,
+    private readonly choice: MessageChoice,
+    private readonly copies: ArchivedCopies,
+    private readonly findings: IntegrityFindingsService,
+    private readonly forecast: RemovalForecast,
+    private readonly plans: OffloadPlansRepository,
+    private readonly items: OffloadItemsRepository,
+    private readonly transactions: Transactions,
     private readonly confirmation: PlanConfirmation,
   ) {}
 
   async run({ planId, isScheduled }: PlanOffloadPayload, job: JobContext): Promise<JobResult> {
-    const figures = await this.planner.plan(planId, job);
-    if (isScheduled && job.accountId !== null)
-      await this.confirmation.confirmScheduled({ userId: job.userId, accountId: job.accountId }, planId);
+    if (job.accountId === null) throw new MailboxDisconnected();
+    const owner = { userId: job.userId, accountId: job.accountId };
+    const account = await this.accounts.requireUsable(owner.userId, owner.accountId);
+    const plan = await this.plans.find(owner, planId);
+    if (!plan) throw new PlanGone();
+    // The process may have ended between the commit of the plan and the end of the job.
+    const isMade = plan.status !== 'planning' && plan.figures;
+    const { index, ledger, choice, copies, findings, forecast, plans, items, transactions } = this;
+    const services = { index, ledger, choice, copies, findings, forecast, plans, items, transactions };
+    const figures = isMade ? plan.figures : await new PlanOffloadRun(account, plan, job, services).run();
+    if (isScheduled) await this.confirmation.confirmScheduled(owner, planId);
     return { planId, ...figures };
   }
 }

@@ -3,7 +3,7 @@ import { describeError } from '../../../platform/logging/describe-error';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { OffloadPlansRepository, type OwnedPlan } from '../plans/offload-plans.repository';
 import { LateOutcomes } from './late-outcomes';
-import { OffloadRunner } from './offload-runner';
+import { PlanEnding } from './plan-ending';
 
 const BATCH = 100;
 
@@ -16,7 +16,7 @@ export class ExpiredOffloads {
     private readonly plans: OffloadPlansRepository,
     private readonly accounts: MailboxAccountsService,
     private readonly late: LateOutcomes,
-    private readonly runner: OffloadRunner,
+    private readonly ending: PlanEnding,
   ) {}
 
   /** @returns the number of plans ended */
@@ -37,7 +37,7 @@ export class ExpiredOffloads {
       // Outcomes that cannot be found out now are signed as unknown.
       await this.late.record(plan);
       const { email } = await this.accounts.requireOwned(userId, accountId);
-      return (await this.runner.end({ userId, accountId }, id, email)) !== null;
+      return (await this.ending.end({ userId, accountId }, id, email)) !== null;
     } catch (error) {
       this.logger.error(error, `The offload ${id} could not be ended: ${describeError(error).message}`);
       return false;

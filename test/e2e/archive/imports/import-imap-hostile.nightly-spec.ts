@@ -14,7 +14,7 @@ import { Arrivals } from '../../../../src/platform/arrivals/arrivals';
 import { ImapLogin } from '../../../../src/providers/imap/login/imap-login';
 import { OneTimeLimits } from '../../../../src/providers/imap/one-time/one-time-limits';
 import { OneTimeSessions } from '../../../../src/providers/imap/one-time/one-time-sessions';
-import { ImapImporter } from '../../../../src/archive/imports/imap/imap-importer';
+import { ImportImapRun } from '../../../../src/archive/imports/imap/import-imap.run';
 import type { SavedPosition } from '../../../../src/archive/imports/imap/imap-position';
 import type {
   ImportedMessage,
@@ -140,8 +140,9 @@ describe('Import from an IMAP server that misbehaves', () => {
   };
   const run = (limits = new OneTimeLimits(), folder = 'INBOX'): Promise<any> => {
     const owner = { userId: 'user', accountId: 'account' };
-    const sut = new ImapImporter(imports as unknown as ImportWriter, sessions(limits), arrivals, limits);
-    return sut.import(owner, payload(folder), 'pass', job.context);
+    const writer = imports as unknown as ImportWriter;
+    const services = { writer, sessions: sessions(limits), arrivals, limits };
+    return new ImportImapRun(owner, payload(folder), 'pass', job.context, services).run();
   };
   const open = async (
     changes: { host?: string; resolve?: (host: string) => string } = {},

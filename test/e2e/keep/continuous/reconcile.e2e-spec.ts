@@ -1,11 +1,10 @@
-import {
-  MailboxReconciler,
-  type ReconcileResult,
-} from '../../../../src/keep/continuous/reconciling/mailbox-reconciler';
+import { ReconcileMailboxHandler } from '../../../../src/keep/continuous/reconciling/reconcile-mailbox.job';
+import type { JobResult } from '../../../../src/platform/jobs/job-definition';
 import { KeepCopiesCron } from '../../../../src/keep/continuous/copying/keep-copies.cron';
 import { GatewayTimings } from '../../../../src/providers/gateway/retry-policy';
 import { startTestApp, TestApp } from '../../../support/app';
 import { KeptMailbox } from '../../../support/archiving/kept-mailbox';
+import { bareJob } from '../../../support/jobs/bare-job';
 import { StatementGate } from '../../../support/statement-gate';
 import type { TestUser } from '../../../support/test-user';
 
@@ -48,28 +47,15 @@ describe('The comparison of a ledger with its mailbox', () => {
     const box = await connect(1_030);
     await box.keep({ mode: 'watch' });
     let last: object | undefined;
-    const run = (): Promise<ReconcileResult> =>
-      app.app.get(MailboxReconciler).reconcile(box.account, {
-        jobId: 'reconcile_mailbox-0',
-        userId: user.id,
-        accountId: box.accountId,
-        attempt: 1,
-        signal: new AbortController().signal,
-        logger: console,
-        setTotal: () => undefined,
-        progress: () => undefined,
-        fail: () => undefined,
-        report: () => undefined,
+    const job = bareJob(
+      'reconcile_mailbox',
+      { userId: user.id, accountId: box.accountId },
+      {
         savedCheckpoint: <S>() => last as S | undefined,
         checkpoint: async (state) => void (last = state),
-        throwIfCancelled: () => undefined,
-        assertLeased: () => undefined,
-        requireHeld: async () => undefined,
-        lease: { id: 'job', token: 'token' },
-        secrets: () => {
-          throw new Error('It has none');
-        },
-      });
+      },
+    );
+    const run = (): Promise<JobResult> => app.app.get(ReconcileMailboxHandler).run({}, job);
     const result = await run();
     expect(result).toEqual({ messages: 1_030, gone: 0, exact: true });
     // After a second listing the job no longer asks for what is missing.

@@ -2,7 +2,7 @@ import { IntegrityChecksService } from '../../../../src/keep/integrity/integrity
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { eml } from '../../../support/archive/eml';
-import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-run';
+import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-timings';
 import {
   alerts,
   checkEnd,

@@ -1,5 +1,5 @@
 import { AppConfig } from '../../../../src/platform/config/app-config';
-import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-run';
+import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-timings';
 import { newId } from '../../../../src/platform/crypto/ids';
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';

@@ -6,7 +6,7 @@ import { RunningJobs } from '../../../../src/platform/jobs/running-jobs';
 import { OffloadPlansService } from '../../../../src/keep/offload/plans/offload-plans.service';
 import { LateOutcomes } from '../../../../src/keep/offload/running/late-outcomes';
 import { ExpiredOffloads } from '../../../../src/keep/offload/running/expired-offloads';
-import { OffloadRunner } from '../../../../src/keep/offload/running/offload-runner';
+import { PlanEnding } from '../../../../src/keep/offload/running/plan-ending';
 import { OffloadTimings, TrashMover } from '../../../../src/keep/offload/running/trash-mover';
 import { startTestApp, TestApp } from '../../../support/app';
 import { OffloadBox } from '../../../support/offload/offload-box';
@@ -246,9 +246,9 @@ describe('An offload that ends in the middle of a batch', () => {
     sut.sandbox.clearFaults();
     await expire(first.planId);
     await expire(second.planId);
-    const runner = get(OffloadRunner);
-    const end = runner.end.bind(runner);
-    jest.spyOn(runner, 'end').mockImplementation((owner, planId, ...rest) => {
+    const ending = get(PlanEnding);
+    const end = ending.end.bind(ending);
+    jest.spyOn(ending, 'end').mockImplementation((owner, planId, ...rest) => {
       if (planId === first.planId) throw new Error('This plan cannot be ended');
       return end(owner, planId, ...rest);
     });

@@ -1,4 +1,4 @@
-import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-run';
+import { IntegrityTimings } from '../../../../src/keep/integrity/integrity-timings';
 import { startTestApp, TestApp } from '../../../support/app';
 import { TestObjectStore } from '../../../support/object-store/object-store';
 import { OffloadBox } from '../../../support/offload/offload-box';

@@ -5,7 +5,7 @@ import { OffloadItemsRepository } from '../../../../src/keep/offload/plans/offlo
 import { OffloadPlansService } from '../../../../src/keep/offload/plans/offload-plans.service';
 import { TrashMover } from '../../../../src/keep/offload/running/trash-mover';
 import { OrphanFilesService } from '../../../../src/keep/integrity/orphan-files.service';
-import { IntegrityRun } from '../../../../src/keep/integrity/integrity-run';
+import { IntegrityProgress } from '../../../../src/keep/integrity/integrity-progress';
 import { startTestApp, TestApp } from '../../../support/app';
 import { PASSPHRASE } from '../../../support/encryption/encrypted-archive';
 import { OffloadBox } from '../../../support/offload/offload-box';
@@ -294,15 +294,14 @@ describe('A message', () => {
     const again = await box.archive({ messageIds: box.ids, differential: false });
     expect(again.status).toBe('completed');
     const sweep = sut.app.get(OrphanFilesService, { strict: false });
-    const run = IntegrityRun.resume({
+    const job = {
       jobId: 'check_integrity-0',
       userId: user.id,
       signal: new AbortController().signal,
       logger: console,
-      savedCheckpoint: () => undefined,
       throwIfCancelled: () => undefined,
-    } as never);
-    await sweep.deleteOrphansOfUser(user.id, run);
+    } as never;
+    await sweep.deleteOrphansOfUser(user.id, new IntegrityProgress(job, undefined));
     const purge = await user.api.delete(`/api/auth/mailbox/${box.accountId}?purge=true`);
     expect([purge.status, purge.body.code]).toEqual([409, 'offload-running']);
     expect((await user.api.delete(`${box.offloadPath}/plans/${plan.id}`)).body.code).toBe('plan-running');

@@ -1,10 +1,11 @@
-import { MailboxDataDeletion } from '../../../../src/operations/account-deletion/mailbox-data-deletion';
+import { DeleteMailboxDataHandler } from '../../../../src/operations/account-deletion/delete-mailbox-data.job';
 import { MailboxProviders } from '../../../../src/providers/port/mailbox-provider.port';
 import { startTestApp, type TestApp } from '../../../support/app';
 import { connectImap } from '../../../support/imap/connected-account';
 import { TestImapServer } from '../../../support/imap/imap-server';
 import { listedIds } from '../../../support/imap/listed-messages';
 import { arrivalOf, plainMail } from '../../../support/imap/plain-mail';
+import { bareJob } from '../../../support/jobs/bare-job';
 
 jest.setTimeout(1_800_000);
 
@@ -54,7 +55,9 @@ describe('The index of a disconnected IMAP mailbox of a million messages', () =>
     ]);
 
     let batches = 0;
-    const deleted = await sut.app.get(MailboxDataDeletion).delete(user.id, accountId, () => (batches += 1));
+    const owner = { userId: user.id, accountId };
+    const job = bareJob('delete_mailbox_data', owner, { throwIfCancelled: () => void (batches += 1) });
+    const { rows: deleted } = (await sut.app.get(DeleteMailboxDataHandler).run({}, job)) as { rows: number };
     expect(await rows()).toBe(0);
     expect(deleted).toBeGreaterThanOrEqual(2 * MESSAGES);
     expect(deleted / batches).toBeLessThanOrEqual(BATCH);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { AccountPurgesCron } from '../../../../src/operations/account-deletion/account-purges.cron';
 import { MAILBOX_TABLES } from '../../../../src/operations/account-deletion/account-rows.repository';
-import { MailboxDataDeletion } from '../../../../src/operations/account-deletion/mailbox-data-deletion';
+import { DeleteMailboxDataHandler } from '../../../../src/operations/account-deletion/delete-mailbox-data.job';
 import { RedisService } from '../../../../src/platform/redis/redis.service';
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import type { TestUser } from '../../../support/test-user';
 import { OPERATIONS } from '../../../support/world/operations';
+import { bareJob } from '../../../support/jobs/bare-job';
 
 const MESSAGES = 60;
 const TABLES = [...MAILBOX_TABLES, 'mailbox_index_states'];
@@ -199,8 +200,8 @@ describe('What was read from a mailbox that is disconnected', () => {
       [accountId],
     );
     await user.connect(email);
-    const deleted = await sut.app.get(MailboxDataDeletion).delete(user.id, accountId, () => undefined);
-    expect(deleted).toBe(0);
+    const job = bareJob('delete_mailbox_data', { userId: user.id, accountId });
+    expect(await sut.app.get(DeleteMailboxDataHandler).run({}, job)).toEqual({ rows: 0 });
     expect((await rows(archive))['mailbox_messages']).toBe(before - MESSAGES / 2);
     expect(await figures(accountId)).toBe(before);
     expect((await rows(archive))['mailbox_messages']).toBe(before);

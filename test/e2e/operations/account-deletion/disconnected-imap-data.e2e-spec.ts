@@ -2,7 +2,7 @@ import {
   LARGE_TABLES,
   MAILBOX_TABLES,
 } from '../../../../src/operations/account-deletion/account-rows.repository';
-import { MailboxDataDeletion } from '../../../../src/operations/account-deletion/mailbox-data-deletion';
+import { DeleteMailboxDataHandler } from '../../../../src/operations/account-deletion/delete-mailbox-data.job';
 import { CursorInvalid } from '../../../../src/providers/port/mail-provider.errors';
 import {
   type CallOptions,
@@ -16,6 +16,7 @@ import { TestImapServer } from '../../../support/imap/imap-server';
 import { listedIds, listedSubjects } from '../../../support/imap/listed-messages';
 import { arrivalOf, plainMail } from '../../../support/imap/plain-mail';
 import type { TestUser } from '../../../support/test-user';
+import { bareJob } from '../../../support/jobs/bare-job';
 
 const interactive: CallOptions = { priority: 'interactive' };
 const IMAP_TABLES = MAILBOX_TABLES.filter((table) => table.startsWith('imap_'));
@@ -151,22 +152,24 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
       await sut.dataSource.query(`UPDATE mailbox_accounts SET status = 'disconnected' WHERE id = $1`, [
         accountId,
       ]);
-      const deletion = sut.app.get(MailboxDataDeletion);
+      const deletion = sut.app.get(DeleteMailboxDataHandler);
+      const owner = { userId: user.id, accountId };
       let batches = 0;
       const stop = new Error('The process ended');
       const stopAt = MAILBOX_TABLES.indexOf(table as (typeof MAILBOX_TABLES)[number]);
       // Each table takes two batches here: the second finds nothing.
-      const deleting = deletion.delete(user.id, accountId, () => {
+      const throwIfCancelled = (): void => {
         batches += 1;
         if (batches > 2 * stopAt + 1) throw stop;
-      });
+      };
+      const deleting = deletion.run({}, bareJob('delete_mailbox_data', owner, { throwIfCancelled }));
       await expect(deleting).rejects.toBe(stop);
       await server.session(async (client) => {
         await client.mailboxOpen('INBOX');
         await client.messageDelete('1:2');
       });
       await connect();
-      expect(await deletion.delete(user.id, accountId, () => undefined)).toBe(0);
+      expect(await deletion.run({}, bareJob('delete_mailbox_data', owner))).toEqual({ rows: 0 });
       expect((await listedSubjects(mailbox)).sort()).toEqual(
         [3, 4, 5, 6, 7, 8].map((number) => `Message ${number}`),
       );

@@ -1,27 +1,26 @@
-import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { ArchiveStore } from '../../archive/files/archive-store.port';
-import { FileDeletions } from '../../archive/files/file-deletions';
+import type { FileDeletions } from '../../archive/files/file-deletions';
 import { FilesLost, type ReservedFiles } from '../../archive/files/reserved-files';
 import { laterStorageKey, newFileTag } from '../../archive/files/storage-key';
-import { ArchiveTotals } from '../../archive/mails/archive-totals';
+import type { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveBusy, MailboxAccountGone } from '../../archive/mails/archive.errors';
-import { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
-import { MailPosition, StoredMails } from '../../archive/mails/stored-mails';
-import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
+import type { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
+import type { MailPosition, StoredMails } from '../../archive/mails/stored-mails';
+import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { mapInOrder } from '../../platform/concurrency/map-in-order';
 import { mapOneAhead } from '../../platform/concurrency/map-one-ahead';
-import { Transactions } from '../../platform/database/transactions';
+import type { Transactions } from '../../platform/database/transactions';
 import { SALT_BYTES } from '../../archive/passphrases/encrypted-file';
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
 import type { JobContext } from '../../platform/jobs/job-definition';
-import { MessageIndexService } from '../../mailbox/index/message-index.service';
-import { TrackingService } from '../tracking/tracking.service';
-import { EncryptionCheckpoint, EncryptionResult, EncryptionRun } from './encryption-run';
-import { LARGE_MAIL_BYTES, MailEncryptor } from './mail-encryptor';
+import type { MessageIndexService } from '../../mailbox/index/message-index.service';
+import type { TrackingService } from '../tracking/tracking.service';
+import { type EncryptionCheckpoint, EncryptionProgress, type EncryptionResult } from './encryption-progress';
+import { LARGE_MAIL_BYTES, type MailEncryptor } from './mail-encryptor';
 import type {
   DamagedMail,
   EncryptedInMemory,
@@ -70,115 +69,125 @@ interface WrittenBatch {
   readonly written: WrittenMails | null;
 }
 
+export interface EncryptArchivesServices {
+  readonly mails: StoredMails;
+  readonly totals: ArchiveTotals;
+  readonly repository: MailEncryptionRepository;
+  readonly encryptor: MailEncryptor;
+  readonly archiveLock: ArchiveLock;
+  readonly transactions: Transactions;
+  readonly fileDeletions: FileDeletions;
+  readonly index: MessageIndexService;
+  readonly tracking: TrackingService;
+}
+
 /**
- * Encrypts the archive of an account on behalf of a job, batch after batch: files under new keys first, then all rows
- * of the batch in one transaction, which enqueues the plain files to be deleted. Whenever it is killed, every mail is
- * either plain or encrypted.
+ * Encrypts the archive of an account, batch after batch: files under new keys first, then all rows of the batch in one
+ * transaction, which enqueues the plain files to be deleted. Whenever it is killed, every mail is either plain or encrypted.
  */
-@Injectable()
-export class ArchiveEncryptionService {
+export class EncryptArchivesRun {
+  private progress: EncryptionProgress;
+  private cipher: MailCipher;
+  /** Files that are written, or about to be, and whose rows are not committed. */
+  private readonly uncommitted = new Set<ReservedFiles>();
+
+  /** @param unlock called once, with the salt of the job */
   constructor(
-    private readonly mails: StoredMails,
-    private readonly totals: ArchiveTotals,
-    private readonly repository: MailEncryptionRepository,
-    private readonly encryptor: MailEncryptor,
-    private readonly archiveLock: ArchiveLock,
-    private readonly transactions: Transactions,
-    private readonly fileDeletions: FileDeletions,
-    private readonly index: MessageIndexService,
-    private readonly tracking: TrackingService,
+    private readonly owner: ArchiveOwner,
+    private readonly unlock: (salt: Buffer) => Promise<MailKeys>,
+    private readonly job: JobContext,
+    private readonly services: EncryptArchivesServices,
   ) {}
 
   /**
    * Encrypts every plain mail, also those archived meanwhile. Continues from the job's checkpoint.
-   * @param unlock called once, with the salt of the job
    * @throws MailboxAccountGone, ArchiveStoreFull, or the error of a store that stays away
    */
-  async encrypt(
-    owner: ArchiveOwner,
-    unlock: (salt: Buffer) => Promise<MailKeys>,
-    job: JobContext,
-  ): Promise<EncryptionResult> {
+  async run(): Promise<EncryptionResult> {
+    const { owner, job } = this;
     // Each write under way adds a listener.
     setMaxListeners(0, job.signal);
-    const run = new EncryptionRun(
-      job.savedCheckpoint<EncryptionCheckpoint>() ?? (await this.begin(owner)),
-      job,
-    );
-    const { salt } = run;
-    const cipher = { salt, key: await (await unlock(salt)).deriveKey(salt) };
-    await this.countBatch(owner, run);
+    const saved = job.savedCheckpoint<EncryptionCheckpoint>() ?? (await this.begin());
+    this.progress = new EncryptionProgress(saved, job);
+    const { salt } = this.progress;
+    this.cipher = { salt, key: await (await this.unlock(salt)).keyFor(salt) };
+    await this.countBatch();
     // Mail archived behind a walk is covered by the next one, until a walk finds none.
-    while ((await this.walk(owner, cipher, run)) || run.since === null) await run.beginAgain();
-    const waiting = await this.fileDeletions.drain(owner.accountId, { signal: job.signal });
+    while ((await this.walk()) || this.progress.since === null) await this.progress.beginAgain();
+    const waiting = await this.services.fileDeletions.drain(owner.accountId, { signal: job.signal });
     if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
-    run.expect(run.result.failed);
-    return run.result;
+    this.progress.expect(this.progress.result.failed);
+    return this.progress.result;
   }
 
-  private async begin(owner: ArchiveOwner): Promise<EncryptionCheckpoint> {
+  private async begin(): Promise<EncryptionCheckpoint> {
     return {
       salt: randomBytes(SALT_BYTES).toString('base64'),
-      recentSince: await this.repository.readClockMinutesAgo(RECENT_MINUTES),
+      recentSince: await this.services.repository.minutesAgo(RECENT_MINUTES),
       repeated: false,
       after: null,
       batch: null,
       leftAlone: [],
       encrypted: 0,
       bytes: 0,
-      skipped: (await this.totals.findTotals(owner.accountId))?.encrypted ?? 0,
+      skipped: (await this.services.totals.findTotals(this.owner.accountId))?.encrypted ?? 0,
       failed: 0,
     };
   }
 
   /** Counts a batch that an earlier attempt committed without counting it. */
-  private async countBatch(owner: ArchiveOwner, run: EncryptionRun): Promise<void> {
-    if (run.batch === null) return;
-    const { mails, bytes } = await this.repository.countEncryptedAs(run.batch, owner, run.after);
-    run.count(mails, bytes);
-    await run.recordCountedBatch();
+  private async countBatch(): Promise<void> {
+    const { progress, services, owner } = this;
+    if (progress.batch === null) return;
+    const { mails, bytes } = await services.repository.countEncryptedAs(
+      progress.batch,
+      owner,
+      progress.after,
+    );
+    progress.count(mails, bytes);
+    await progress.recordCountedBatch();
   }
 
   /** Walks once over the plain mails. @returns whether there were any */
-  private async walk(owner: ArchiveOwner, cipher: MailCipher, run: EncryptionRun): Promise<boolean> {
-    const totals = await this.totals.findTotals(owner.accountId);
-    run.expect(totals ? totals.mails - totals.encrypted : 0);
+  private async walk(): Promise<boolean> {
+    const { owner, job, progress, cipher } = this;
+    const { totals, encryptor } = this.services;
+    const counts = await totals.findTotals(owner.accountId);
+    progress.expect(counts ? counts.mails - counts.encrypted : 0);
     const prepare = async ({ mails, end }: Batch, stopped: AbortSignal): Promise<PreparedBatch> => {
-      const signal = AbortSignal.any([run.job.signal, stopped]);
-      return { end, ...(await this.encryptor.prepare(owner.userId, mails, cipher, signal)) };
+      const signal = AbortSignal.any([job.signal, stopped]);
+      return { end, ...(await encryptor.prepare(owner.userId, mails, cipher, signal)) };
     };
-    const uncommitted = new Set<ReservedFiles>();
     const write = async (batch: PreparedBatch, stopped: AbortSignal): Promise<WrittenBatch> => {
       if (batch.ready.length === 0) return { batch, written: null };
-      const signal = AbortSignal.any([run.job.signal, stopped]);
-      return { batch, written: await this.write(owner, batch.ready, uncommitted, signal) };
+      const signal = AbortSignal.any([job.signal, stopped]);
+      return { batch, written: await this.write(batch.ready, signal) };
     };
     let found = false;
-    const prepared = mapInOrder(this.readBatches(owner, run), prepare, BATCHES_PREPARED);
+    const prepared = mapInOrder(this.readBatches(), prepare, BATCHES_PREPARED);
     try {
       for await (const batch of mapOneAhead(prepared, write)) {
         found = true;
-        run.job.throwIfCancelled();
-        await this.finish(owner, batch, run, uncommitted);
+        job.throwIfCancelled();
+        await this.finish(batch);
       }
     } finally {
-      await Promise.all([...uncommitted].map((files) => files.release()));
+      await Promise.all([...this.uncommitted].map((files) => files.release()));
+      this.uncommitted.clear();
     }
-    await run.save();
+    await progress.save();
     return found;
   }
 
-  private async *readBatches(
-    owner: ArchiveOwner,
-    run: EncryptionRun,
-  ): AsyncGenerator<Batch, void, undefined> {
-    let { after } = run;
+  private async *readBatches(): AsyncGenerator<Batch, void, undefined> {
+    const { owner, progress, services } = this;
+    let { after } = progress;
     for (;;) {
-      const range = { after, limit: PAGE, archivedSince: run.since, isPlain: true };
-      const page = await this.mails.findNext(owner.accountId, range);
-      const recentSince = new Date(run.recentSince);
+      const range = { after, limit: PAGE, archivedSince: progress.since, isPlain: true };
+      const page = await services.mails.findNext(owner.accountId, range);
+      const recentSince = new Date(progress.recentSince);
       const plain = page.map((mail) => ({ ...mail, isRecent: mail.archivedAt >= recentSince }));
-      for (const mails of splitIntoBatches(plain.filter((mail) => !run.isLeftAlone(mail)))) {
+      for (const mails of splitIntoBatches(plain.filter((mail) => !progress.isLeftAlone(mail)))) {
         yield { mails, end: mails[mails.length - 1]!.position };
       }
       after = page.at(-1)?.position ?? null;
@@ -186,39 +195,29 @@ export class ArchiveEncryptionService {
     }
   }
 
-  private async finish(
-    owner: ArchiveOwner,
-    { batch, written }: WrittenBatch,
-    run: EncryptionRun,
-    uncommitted: Set<ReservedFiles>,
-  ): Promise<void> {
+  private async finish({ batch, written }: WrittenBatch): Promise<void> {
     const damaged = [...batch.damaged];
     for (let next = written, attempt = 1; next; attempt += 1) {
-      const isCommitted = await this.commitOnce(owner, next, run, uncommitted);
+      const isCommitted = await this.commitOnce(next);
       if (isCommitted) {
         damaged.push(...next.damaged);
         break;
       }
       if (attempt === MAX_ATTEMPTS) throw new ArchiveBusy();
-      next = await this.write(owner, batch.ready, uncommitted, run.job.signal);
+      next = await this.write(batch.ready, this.job.signal);
     }
-    await this.leaveAlone(owner, damaged, run);
-    run.recordPosition(batch.end);
+    await this.leaveAlone(damaged);
+    this.progress.recordPosition(batch.end);
   }
 
   /** Commits a batch. @returns false when its files were deleted before, because they had been reserved for too long */
-  private async commitOnce(
-    owner: ArchiveOwner,
-    { tag, files, mails }: WrittenMails,
-    run: EncryptionRun,
-    uncommitted: Set<ReservedFiles>,
-  ): Promise<boolean> {
+  private async commitOnce({ tag, files, mails }: WrittenMails): Promise<boolean> {
     let isLost = false;
     try {
-      await run.beginBatch(tag);
-      const ids = await this.commit(owner, mails, files);
+      await this.progress.beginBatch(tag);
+      const ids = await this.commit(mails, files);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
-      run.count(
+      this.progress.count(
         encrypted.length,
         encrypted.reduce((sum, { plain }) => sum + plain.sizeBytes, 0),
       );
@@ -226,25 +225,20 @@ export class ArchiveEncryptionService {
       isLost = error instanceof FilesLost;
       if (!isLost) throw error;
     } finally {
-      uncommitted.delete(files);
+      this.uncommitted.delete(files);
       await files.release({ isLost });
     }
     return !isLost;
   }
 
-  /** @param uncommitted the files are added to it before the first is written */
-  private async write(
-    owner: ArchiveOwner,
-    ready: readonly ReadyMail[],
-    uncommitted: Set<ReservedFiles>,
-    signal: AbortSignal,
-  ): Promise<WrittenMails> {
+  private async write(ready: readonly ReadyMail[], signal: AbortSignal): Promise<WrittenMails> {
+    const { owner } = this;
     const tag = newFileTag();
     const keyOf = ({ plain }: ReadyMail): string => laterStorageKey(plain.storageKey, plain.id, tag);
-    const files = await this.fileDeletions.reserve(
+    const files = await this.services.fileDeletions.reserve(
       ready.map((mail) => ({ ...owner, storage: mail.plain.storage, storageKey: keyOf(mail) })),
     );
-    uncommitted.add(files);
+    this.uncommitted.add(files);
     const mails: EncryptedMail[] = [];
     const damaged: DamagedMail[] = [];
     for (const store of new Set(ready.map((mail) => mail.store))) {
@@ -271,17 +265,15 @@ export class ArchiveEncryptionService {
    * @returns ids of the mails that are encrypted now
    * @throws MailboxAccountGone; FilesLost when the files were reserved for too long
    */
-  private commit(
-    owner: ArchiveOwner,
-    mails: readonly EncryptedMail[],
-    files: ReservedFiles,
-  ): Promise<ReadonlySet<string>> {
-    return this.transactions.run(async (transaction) => {
-      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
+  private commit(mails: readonly EncryptedMail[], files: ReservedFiles): Promise<ReadonlySet<string>> {
+    const { owner } = this;
+    const { archiveLock, index, repository, tracking, fileDeletions, transactions } = this.services;
+    return transactions.run(async (transaction) => {
+      if (!(await archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       const names = mails.map(({ plain }) => plain.messageId);
-      const messageIds = await this.index.withholdSnippets(owner.accountId, names, transaction);
-      const ids = await this.repository.markEncrypted(owner, mails, transaction);
-      await this.tracking.withholdAddresses(owner.accountId, messageIds, transaction);
+      const messageIds = await index.withholdSnippets(owner.accountId, names, transaction);
+      const ids = await repository.markEncrypted(owner, mails, transaction);
+      await tracking.withholdAddresses(owner.accountId, messageIds, transaction);
       const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
       const keys = encrypted.map(({ storageKey }) => storageKey);
       await files.keep(keys, transaction);
@@ -290,23 +282,19 @@ export class ArchiveEncryptionService {
         storage,
         storageKey,
       }));
-      await this.fileDeletions.enqueue(replaced, transaction);
+      await fileDeletions.enqueue(replaced, transaction);
       return ids;
     });
   }
 
   /** Counts damaged mails as failed, except those that were deleted or encrypted elsewhere since their rows were read. */
-  private async leaveAlone(
-    owner: ArchiveOwner,
-    damaged: readonly DamagedMail[],
-    run: EncryptionRun,
-  ): Promise<void> {
+  private async leaveAlone(damaged: readonly DamagedMail[]): Promise<void> {
     if (damaged.length === 0) return;
-    const unchanged = await this.repository.findUnchanged(
-      owner,
+    const unchanged = await this.services.repository.findUnchanged(
+      this.owner,
       damaged.map(({ plain }) => plain),
     );
-    for (const mail of damaged) if (unchanged.has(mail.plain.id)) run.leaveAlone(mail);
+    for (const mail of damaged) if (unchanged.has(mail.plain.id)) this.progress.leaveAlone(mail);
   }
 }
 

@@ -1,13 +1,12 @@
 import { setMaxListeners } from 'node:events';
-import { Injectable } from '@nestjs/common';
 import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import { AppConfig } from '../../../platform/config/app-config';
+import type { AppConfig } from '../../../platform/config/app-config';
 import {
   type ImportBatchResult,
-  ImportWriter,
-  type StagedImportBatch,
   ImportQuotaExceeded,
+  type ImportWriter,
+  type StagedImport,
 } from '../import-writer';
 import { prefetch } from '../../../platform/concurrency/prefetch';
 import { detectDialect } from './detect-dialect';
@@ -63,45 +62,50 @@ export interface MboxImportResult {
   readonly fromLinesInText: number;
 }
 
+export interface ImportMboxServices {
+  readonly writer: ImportWriter;
+  readonly config: AppConfig;
+}
+
 /**
  * Imports an mbox file in constant memory: the next batch is read and parsed, and its files are written, while one is
  * committed. `total` and `processed` count messages; until the end is reached, the total is estimated from the part that has
  * been read.
  */
-@Injectable()
-export class MboxImporter {
+export class ImportMboxRun {
+  /** @param path of the file */
   constructor(
-    private readonly writer: ImportWriter,
-    private readonly config: AppConfig,
+    private readonly owner: ArchiveOwner,
+    private readonly path: string,
+    private readonly job: JobContext,
+    private readonly services: ImportMboxServices,
   ) {}
 
   /**
-   * Imports a file from the job's checkpoint on.
+   * Imports the file from the job's checkpoint on.
    * @throws UploadMissing, NotAnMboxFile, MboxUnpacksTooLarge, StorageQuotaExceeded
    */
-  async import(path: string, owner: ArchiveOwner, job: JobContext): Promise<MboxImportResult> {
-    const saved = job.savedCheckpoint<Checkpoint>();
+  async run(): Promise<MboxImportResult> {
+    const saved = this.job.savedCheckpoint<Checkpoint>();
     // A checkpoint of an earlier version does not have all counts.
-    let state = saved ? { ...NOTHING, ...saved } : await this.begin(job);
-    job.report(resultOf(state));
-    if (!state.isComplete) state = await this.importRest(path, state, owner, job);
+    let state = saved ? { ...NOTHING, ...saved } : await this.begin();
+    this.job.report(resultOf(state));
+    if (!state.isComplete) state = await this.importRest(state);
     return resultOf(state);
   }
 
-  private async begin(job: JobContext): Promise<Checkpoint> {
-    const state = { ...NOTHING, archivedBefore: await this.writer.readClock(), isComplete: false };
-    await job.checkpoint(state);
+  private async begin(): Promise<Checkpoint> {
+    const archivedBefore = await this.services.writer.now();
+    const state = { ...NOTHING, archivedBefore, isComplete: false };
+    await this.job.checkpoint(state);
     return state;
   }
 
-  private async importRest(
-    path: string,
-    from: Checkpoint,
-    owner: ArchiveOwner,
-    job: JobContext,
-  ): Promise<Checkpoint> {
+  private async importRest(from: Checkpoint): Promise<Checkpoint> {
+    const { job, path } = this;
+    const { writer, config } = this.services;
     const file = await MboxFile.open(path, {
-      maxUnpackedBytes: MAX_UNPACKED * this.config.storage.maxUploadBytes,
+      maxUnpackedBytes: MAX_UNPACKED * config.storage.maxUploadBytes,
     });
     const dialect = detectDialect(await file.readSample(SAMPLE_BYTES), SAMPLE_BYTES);
     if (!dialect) throw new NotAnMboxFile(file.damage?.reason ?? null);
@@ -112,9 +116,13 @@ export class MboxImporter {
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     // Each message that is parsed adds a listener.
     setMaxListeners(0, signal);
-    const ahead = prefetch(this.prepareBatches(batches, owner, signal), () => unwanted.abort(), release);
-    for await (const { batch, prepared } of ahead) {
-      const { result, end } = await this.archive(prepared, owner, resumedAt);
+    const ahead = prefetch(
+      this.stageBatches(batches, signal),
+      () => unwanted.abort(),
+      ({ staged }) => staged.abandon(),
+    );
+    for await (const { batch, staged } of ahead) {
+      const { result, end } = await commit(staged, resumedAt);
       resumedAt = undefined;
       state = {
         offset: batch.end,
@@ -126,7 +134,7 @@ export class MboxImporter {
         bytesRead: batch.bytesRead,
         separators: state.separators + batch.separators,
         fromLinesInText: state.fromLinesInText + batch.fromLinesInText,
-        archivedBefore: await this.writer.readClock(),
+        archivedBefore: await writer.now(),
         isComplete: false,
       };
       job.report(resultOf(state));
@@ -144,40 +152,35 @@ export class MboxImporter {
     return state;
   }
 
-  private async *prepareBatches(
+  private async *stageBatches(
     batches: AsyncGenerator<MboxBatch>,
-    owner: ArchiveOwner,
     signal: AbortSignal,
-  ): AsyncGenerator<PreparedMboxBatch, void, undefined> {
+  ): AsyncGenerator<StagedMboxBatch, void, undefined> {
+    const { owner } = this;
+    const job = { userId: owner.userId, signal };
     for await (const batch of batches) {
-      const { userId } = owner;
-      yield { batch, prepared: await this.writer.prepare(owner, batch.messages, { userId, signal }) };
-    }
-  }
-
-  private async archive(
-    prepared: StagedImportBatch,
-    owner: ArchiveOwner,
-    archivedBefore: string | undefined,
-  ): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
-    try {
-      return {
-        result: await this.writer.archivePrepared(owner, prepared, { archivedBefore }),
-        end: null,
-      };
-    } catch (error) {
-      if (!(error instanceof ImportQuotaExceeded)) throw error;
-      return { result: error.batch, end: error };
+      yield { batch, staged: await this.services.writer.stage(owner, batch.messages, job) };
     }
   }
 }
 
-interface PreparedMboxBatch {
+interface StagedMboxBatch {
   readonly batch: MboxBatch;
-  readonly prepared: StagedImportBatch;
+  readonly staged: StagedImport;
 }
 
-const release = ({ prepared }: PreparedMboxBatch): Promise<void> => prepared.release();
+/** Writes the rows of a batch. @returns its counts, and why it is the last one that is imported */
+async function commit(
+  staged: StagedImport,
+  archivedBefore: string | undefined,
+): Promise<{ result: ImportBatchResult; end: ImportQuotaExceeded | null }> {
+  try {
+    return { result: await staged.commit({ archivedBefore }), end: null };
+  } catch (error) {
+    if (!(error instanceof ImportQuotaExceeded)) throw error;
+    return { result: error.batch, end: error };
+  }
+}
 
 const NOTHING = {
   offset: 0,

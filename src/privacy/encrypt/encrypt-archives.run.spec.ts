@@ -13,8 +13,8 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import type { MessageIndexService } from '../../mailbox/index/message-index.service';
 import type { TrackingService } from '../tracking/tracking.service';
 import { waitFor } from '../../../test/support/wait';
-import { ArchiveEncryptionService } from './archive-encryption.service';
-import type { EncryptionCheckpoint } from './encryption-run';
+import { EncryptArchivesRun } from './encrypt-archives.run';
+import type { EncryptionCheckpoint } from './encryption-progress';
 import type { MailEncryptor } from './mail-encryptor';
 import type { EncryptedMail, PlainMail } from './mail-to-encrypt';
 
@@ -122,22 +122,22 @@ class World {
   };
 
   encrypt() {
-    const sut = new ArchiveEncryptionService(
-      this.mails as unknown as StoredMails,
-      { findTotals: async () => null } as unknown as ArchiveTotals,
-      this.repository as unknown as MailEncryptionRepository,
-      this.encryptor as unknown as MailEncryptor,
-      { acquire: async () => true } as unknown as ArchiveLock,
-      this.transactions as unknown as Transactions,
-      this.fileDeletions as unknown as FileDeletions,
-      { withholdSnippets: async () => [] } as unknown as MessageIndexService,
-      { withholdAddresses: async () => undefined } as unknown as TrackingService,
-    );
-    return sut.encrypt(owner, async () => new MailKeys('correct horse'), this.job);
+    const services = {
+      mails: this.mails as unknown as StoredMails,
+      totals: { findTotals: async () => null } as unknown as ArchiveTotals,
+      repository: this.repository as unknown as MailEncryptionRepository,
+      encryptor: this.encryptor as unknown as MailEncryptor,
+      archiveLock: { acquire: async () => true } as unknown as ArchiveLock,
+      transactions: this.transactions as unknown as Transactions,
+      fileDeletions: this.fileDeletions as unknown as FileDeletions,
+      index: { withholdSnippets: async () => [] } as unknown as MessageIndexService,
+      tracking: { withholdAddresses: async () => undefined } as unknown as TrackingService,
+    };
+    return new EncryptArchivesRun(owner, async () => new MailKeys('correct horse'), this.job, services).run();
   }
 }
 
-describe('ArchiveEncryptionService', () => {
+describe('EncryptArchivesRun', () => {
   let world: World;
 
   beforeEach(() => {

@@ -7,8 +7,9 @@ import type { Transactions } from '../../platform/database/transactions';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import type { MessageIndexService } from '../../mailbox/index/message-index.service';
 import type { SampledMessage } from '../../mailbox/index/indexed-messages';
-import type { UnfetchedMessage } from '../../providers/port/fetch-raw';
-import type { MailboxProvider } from '../../providers/port/mailbox-provider.port';
+import type { MessageIndexReader } from '../../mailbox/index/message-index-reader';
+import { retryWhileRateLimited, type UnfetchedMessage } from '../../providers/port/fetch-raw';
+import type { MailboxProvider, ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import { RULES_VERSION } from './detection/tracker';
 import type { ScanResult, TrackingScansRepository } from './tracking-scans.repository';
 import type { MessageBodies, MessageBody } from './message-bodies';
@@ -21,6 +22,7 @@ const BATCH = 100;
 /** Consecutive failed messages after which the provider counts as down. */
 const OUTAGE = 50;
 const CHUNK = 500;
+const PAGE = 1_000;
 
 /** The checkpoint of a scan. The table tells which messages are done: those scanned before a crash are not scanned again. */
 interface Checkpoint {
@@ -53,40 +55,68 @@ export interface TrackingScanResult {
   readonly failed: number;
 }
 
-export interface ScanServices {
+export interface ScanTrackingServices {
   readonly provider: MailboxProvider;
+  /** The memory of the run's messages. */
   readonly held: MemoryReservation;
   readonly bodies: MessageBodies;
   readonly reader: TrackerReader;
   readonly scans: TrackingScansRepository;
   readonly archiveLock: ArchiveLock;
   readonly index: MessageIndexService;
+  readonly mailbox: MessageIndexReader;
   readonly transactions: Transactions;
 }
 
 type Outcome = MessageBody | UnfetchedMessage;
 type Later = Extract<Outcome, { kind: 'later' }>;
 
-/** One job's scan of the newest messages of a mailbox: reading, scanning and writing overlap, batch after batch. */
-export class TrackingScanRun {
-  private constructor(
-    private readonly accountId: string,
-    private readonly job: JobContext,
-    private readonly services: ScanServices,
-    private readonly state: Checkpoint,
-  ) {}
+/**
+ * Scans the newest messages of a mailbox for trackers: reading, scanning and writing overlap, batch after batch. A message is
+ * read once for a version of the rules, also when the job fails.
+ */
+export class ScanTrackingRun {
+  private readonly accountId: string;
+  private state: Checkpoint;
 
-  static async begin(accountId: string, job: JobContext, services: ScanServices): Promise<TrackingScanRun> {
-    const saved = job.savedCheckpoint<Checkpoint>();
+  /** @param newest number of messages to scan */
+  constructor(
+    private readonly account: ProviderAccount,
+    private readonly newest: number,
+    private readonly job: JobContext,
+    private readonly services: ScanTrackingServices,
+  ) {
+    this.accountId = account.id;
+  }
+
+  /** Scans the mailbox from the job's checkpoint on. */
+  async run(): Promise<TrackingScanResult> {
+    const { account, newest, job } = this;
+    const { mailbox, scans } = this.services;
     const counts = { done: 0, unchanged: 0, fromArchive: 0, fetched: 0, removed: 0 };
-    const state = saved ?? { startedAt: await services.scans.readClock(), ...counts, failed: [] };
-    const run = new TrackingScanRun(accountId, job, services, state);
-    await run.checkpoint();
-    return run;
+    this.state = job.savedCheckpoint<Checkpoint>() ?? { startedAt: await scans.now(), ...counts, failed: [] };
+    await this.checkpoint();
+    const ready = { newest, priority: 'background', signal: job.signal } as const;
+    await retryWhileRateLimited(() => mailbox.prepare(account, ready), job.signal);
+    await this.deleteFindings(await this.findGone());
+    return this.scan(await mailbox.listNewest(account, newest));
+  }
+
+  /** Ids of scanned messages that are no longer in the mailbox; the index no longer has them either. */
+  private async findGone(): Promise<string[]> {
+    const { scans, index } = this.services;
+    const gone: string[] = [];
+    for (let after = ''; ;) {
+      const ids = await scans.findMessageIds(this.accountId, after, PAGE);
+      const indexed = await index.sizes(this.accountId, ids);
+      gone.push(...ids.filter((id) => !indexed.has(id)));
+      if (ids.length < PAGE) return gone;
+      after = ids[ids.length - 1] as string;
+    }
   }
 
   /** Deletes findings of messages that no longer exist. */
-  async deleteFindings(messageIds: readonly string[]): Promise<void> {
+  private async deleteFindings(messageIds: readonly string[]): Promise<void> {
     for (let at = 0; at < messageIds.length; at += CHUNK) {
       this.state.removed += await this.services.scans.delete(
         this.accountId,
@@ -96,7 +126,7 @@ export class TrackingScanRun {
   }
 
   /** @param messages newest first */
-  async scan(messages: readonly SampledMessage[]): Promise<TrackingScanResult> {
+  private async scan(messages: readonly SampledMessage[]): Promise<TrackingScanResult> {
     const { todo, unchanged } = await this.plan(messages);
     this.job.setTotal(this.state.done + this.state.failed.length + unchanged.length + todo.length);
     await this.confirm(unchanged);

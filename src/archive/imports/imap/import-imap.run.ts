@@ -1,16 +1,20 @@
-import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { MemoryReservation } from '../../mails/archiving/message-budget';
 import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
-import { Arrivals, Arrived } from '../../../platform/arrivals/arrivals';
+import { type Arrivals, Arrived } from '../../../platform/arrivals/arrivals';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import { ImportedMessage, ImportBatchResult, ImportWriter, ImportQuotaExceeded } from '../import-writer';
+import {
+  type ImportBatchResult,
+  type ImportedMessage,
+  ImportQuotaExceeded,
+  type ImportWriter,
+} from '../import-writer';
 import { ImapBatch, imapBatches, MAX_MESSAGE, SMALL } from './imap-batches';
 import { ImapMessage, ImportedFolder, MessageGone } from './imported-folder';
 import { ImapServerFailure } from '../../../providers/imap/one-time/imap-server-failure';
-import { OneTimeLimits } from '../../../providers/imap/one-time/one-time-limits';
-import { OneTimeSessions } from '../../../providers/imap/one-time/one-time-sessions';
+import type { OneTimeLimits } from '../../../providers/imap/one-time/one-time-limits';
+import type { OneTimeSessions } from '../../../providers/imap/one-time/one-time-sessions';
 import { imapLabels } from './imap-labels';
 import { type ImapImportResult, ImapPosition, type SavedPosition } from './imap-position';
 import { ImapRetries } from './imap-retries';
@@ -20,38 +24,45 @@ import { prefetch } from '../../../platform/concurrency/prefetch';
 import type { UidSet } from '../../../providers/imap/session/uid-set';
 import { delay as sleep } from '../../../platform/concurrency/timers';
 
+export interface ImportImapServices {
+  readonly writer: ImportWriter;
+  readonly sessions: OneTimeSessions;
+  readonly arrivals: Arrivals;
+  readonly limits: OneTimeLimits;
+}
+
 /**
  * Copies a folder of an IMAP server into the archive, in the order of its UIDs, batch after batch. With `maxMessages`
  * it copies that many of the newest, as of the start; another import takes mail that arrives meanwhile.
  */
-@Injectable()
-export class ImapImporter {
+export class ImportImapRun {
+  private readonly position: ImapPosition;
+  private readonly retries = new ImapRetries();
+
+  /** @param pass the password of the user at the server */
   constructor(
-    private readonly writer: ImportWriter,
-    private readonly sessions: OneTimeSessions,
-    private readonly arrivals: Arrivals,
-    private readonly limits: OneTimeLimits,
-  ) {}
+    private readonly owner: ArchiveOwner,
+    private readonly payload: ImportImapPayload,
+    private readonly pass: string,
+    private readonly job: JobContext,
+    private readonly services: ImportImapServices,
+  ) {
+    this.position = new ImapPosition(job.savedCheckpoint<SavedPosition>());
+  }
 
   /**
-   * Imports a folder from the job's checkpoint on, and continues after lost connections.
+   * Imports the folder from the job's checkpoint on, and continues after lost connections.
    * @throws ImapServerFailure, EgressRefused, ImportQuotaExceeded
    */
-  async import(
-    owner: ArchiveOwner,
-    payload: ImportImapPayload,
-    pass: string,
-    job: JobContext,
-  ): Promise<ImapImportResult> {
+  async run(): Promise<ImapImportResult> {
+    const { job, position, retries } = this;
     // Each message that is parsed adds a listener.
     setMaxListeners(0, job.signal);
-    const position = new ImapPosition(job.savedCheckpoint<SavedPosition>());
-    const retries = new ImapRetries();
     for (;;) {
       try {
-        const folder = await this.connect(owner, payload, pass, job);
+        const folder = await this.connect();
         try {
-          await this.read(folder, owner, payload, position, retries, job);
+          await this.read(folder);
           await folder.leave();
           return position.result;
         } finally {
@@ -64,7 +75,7 @@ export class ImapImporter {
         const { skip, pauseMs } = retries.decideAfter(error, position.done);
         job.logger.warn(`Connecting again: ${error.code}`);
         if (skip !== null) {
-          fail(job, position, skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
+          this.fail(skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
           position.lastUid = skip;
           await job.checkpoint(position.toSaved());
         }
@@ -73,29 +84,21 @@ export class ImapImporter {
     }
   }
 
-  private async connect(
-    { userId }: ArchiveOwner,
-    { host, port, secure, user, folder }: ImportImapPayload,
-    pass: string,
-    job: JobContext,
-  ): Promise<ImportedFolder> {
+  private async connect(): Promise<ImportedFolder> {
+    const { host, port, secure, user, folder } = this.payload;
+    const { sessions, limits } = this.services;
+    const { pass } = this;
     const server = { host, port: port ?? 993, secure: secure ?? true, user, pass };
-    const session = await this.sessions.open(server, userId, job.signal);
-    return ImportedFolder.open(session, folder ?? 'INBOX', this.limits);
+    const session = await sessions.open(server, this.owner.userId, this.job.signal);
+    return ImportedFolder.open(session, folder ?? 'INBOX', limits);
   }
 
-  private async read(
-    folder: ImportedFolder,
-    owner: ArchiveOwner,
-    { maxMessages }: ImportImapPayload,
-    position: ImapPosition,
-    retries: ImapRetries,
-    job: JobContext,
-  ): Promise<void> {
-    const left = await this.select(folder, maxMessages ?? Infinity, position);
+  private async read(folder: ImportedFolder): Promise<void> {
+    const { job, position } = this;
+    const left = await this.select(folder);
     job.setTotal(position.done + left.size);
-    position.archivedBefore ??= await this.writer.readClock();
-    await job.checkpoint(position.toSaved());
+    position.archivedBefore ??= await this.services.writer.now();
+    await job.checkpoint(position.saved());
     const unwanted = new AbortController();
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     setMaxListeners(0, signal);
@@ -103,11 +106,11 @@ export class ImapImporter {
       unwanted.abort();
       folder.close();
     };
-    const source = this.downloadBatches(folder, owner.userId, left, retries, signal);
+    const source = this.downloadBatches(folder, left, signal);
     for await (const downloaded of prefetch(source, stop, ({ room }) => room.close())) {
       try {
         job.throwIfCancelled();
-        await this.importBatch(owner, downloaded, position, job);
+        await this.importBatch(downloaded);
       } finally {
         downloaded.room.close();
       }
@@ -116,23 +119,22 @@ export class ImapImporter {
 
   private async *downloadBatches(
     folder: ImportedFolder,
-    userId: string,
     left: UidSet,
-    retries: ImapRetries,
     signal: AbortSignal,
   ): AsyncGenerator<Downloaded, void, undefined> {
+    const { retries } = this;
     for (const uids of retries.pages(left)) {
       retries.begin(uids);
       const described = await folder.describe(uids);
       retries.begin([]);
       for (const batch of imapBatches(uids, described)) {
         retries.begin(batch.uids);
-        const sources = await this.receiveSources(folder, userId, batch.messages, signal);
+        const sources = await this.receiveSources(folder, batch.messages, signal);
         let downloaded: Downloaded;
         try {
           const cut = await this.rereadShortened(folder, batch.messages, sources);
           retries.succeed();
-          downloaded = await this.readIntoMemory(folder, userId, batch, sources, cut, signal);
+          downloaded = await this.readIntoMemory(folder, batch, sources, cut, signal);
         } finally {
           await closeAll(sources);
         }
@@ -142,24 +144,22 @@ export class ImapImporter {
   }
 
   /** UIDs left to import. With another UIDVALIDITY these are all UIDs: the writer recognises mail that is archived. */
-  private async select(folder: ImportedFolder, maxMessages: number, position: ImapPosition): Promise<UidSet> {
+  private async select(folder: ImportedFolder): Promise<UidSet> {
+    const { position } = this;
     if (position.uidValidity !== folder.uidValidity) {
-      const selected = (await folder.listUids(1)).largest(maxMessages);
+      const selected = (await folder.listUids(1)).largest(this.payload.maxMessages ?? Infinity);
       position.begin(folder.uidValidity, selected);
       return selected;
     }
     return (await folder.listUids(position.lastUid + 1)).restrictTo(position.lastUid + 1, position.endUid);
   }
 
-  private async importBatch(
-    owner: ArchiveOwner,
-    { messages, missed, lastUid, room }: Downloaded,
-    position: ImapPosition,
-    job: JobContext,
-  ): Promise<void> {
+  private async importBatch({ messages, missed, lastUid, room }: Downloaded): Promise<void> {
+    const { owner, position, job } = this;
+    const { writer } = this.services;
     let result: ImportBatchResult;
     try {
-      result = await this.writer.importBatch(owner, messages, job, { ...position.batchOptions, room });
+      result = await writer.importBatch(owner, messages, job, { ...position.batchOptions, room });
     } catch (error) {
       if (!(error instanceof ImportQuotaExceeded)) throw error;
       position.add(error.batch);
@@ -168,9 +168,9 @@ export class ImapImporter {
       throw error;
     }
     position.add(result);
-    for (const { uid, ...why } of missed) fail(job, position, uid, why);
+    for (const { uid, ...why } of missed) this.fail(uid, why);
     position.lastUid = lastUid;
-    position.archivedBefore = await this.writer.readClock();
+    position.archivedBefore = await writer.now();
     job.progress({ processed: result.imported + result.duplicates });
     await job.checkpoint(position.toSaved());
   }
@@ -178,7 +178,6 @@ export class ImapImporter {
   /** Reads a batch into memory, which is reserved only now, when it has arrived: a slow or lying server takes none. */
   private async readIntoMemory(
     folder: ImportedFolder,
-    userId: string,
     batch: ImapBatch,
     sources: Sources,
     cut: ReadonlyMap<number, ReadAgain | null>,
@@ -187,7 +186,7 @@ export class ImapImporter {
     let room: MemoryReservation | undefined;
     try {
       const bytes = [...sources.values()].reduce((sum, { length }) => sum + length, 0);
-      room = await this.writer.reserve(userId, bytes, signal);
+      room = await this.services.writer.reserve(this.owner.userId, bytes, signal);
       const described = new Map(batch.messages.map((message) => [message.uid, message]));
       const messages: ImportedMessage[] = [];
       const missed: Missed[] = [];
@@ -218,7 +217,6 @@ export class ImapImporter {
    */
   private async receiveSources(
     folder: ImportedFolder,
-    userId: string,
     messages: readonly ImapMessage[],
     signal: AbortSignal,
   ): Promise<Sources> {
@@ -234,7 +232,7 @@ export class ImapImporter {
         const source = found.get(message.uid);
         if (source instanceof Buffer) sources.set(message.uid, source);
         else if (source === 'larger' || small.length === 0) {
-          const arrived = await this.receiveLarge(folder, userId, message, signal);
+          const arrived = await this.receiveLarge(folder, message, signal);
           if (arrived) sources.set(message.uid, arrived);
         }
       }
@@ -282,17 +280,21 @@ export class ImapImporter {
   /** Receives a large message on disk. @returns null when it is gone */
   private async receiveLarge(
     folder: ImportedFolder,
-    userId: string,
     message: ImapMessage,
     signal: AbortSignal,
   ): Promise<Arrived | null> {
     try {
       const pieces = folder.readPieces(message, MAX_MESSAGE);
-      return await this.arrivals.receive(userId, message.size, pieces, signal);
+      return await this.services.arrivals.receive(this.owner.userId, message.size, pieces, signal);
     } catch (error) {
       if (error instanceof MessageGone) return null;
       throw error;
     }
+  }
+
+  private fail(uid: number, { code, reason }: Why): void {
+    this.position.failed += 1;
+    this.job.fail(`UID ${uid}`, code, reason);
   }
 }
 
@@ -343,11 +345,6 @@ const TOO_LARGE: Why = { code: 'import-message-too-large', reason: 'larger than 
 const GONE: Why = { code: 'message-not-found', reason: 'no longer on the server' };
 const UNREADABLE: Why = { code: 'message-not-handed-out', reason: 'the server fails to hand it out' };
 const SLOW: Why = { code: 'imap-too-slow', reason: 'the server sends less than 16 kB of it a second' };
-
-function fail(job: JobContext, position: ImapPosition, uid: number, { code, reason }: Why): void {
-  position.failed += 1;
-  job.fail(`UID ${uid}`, code, reason);
-}
 
 const importedMessage = (message: ImapMessage, raw: Buffer, folder: ImportedFolder): ImportedMessage => ({
   raw,

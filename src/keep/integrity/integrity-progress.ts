@@ -4,22 +4,6 @@ import type { JobContext } from '../../platform/jobs/job-definition';
 import { describeStoreFailure, StoreFailure } from './integrity.errors';
 import type { MailPosition } from '../../archive/mails/stored-mails';
 
-/** Intervals of the check, in milliseconds; tests inject shorter ones. */
-export class IntegrityTimings {
-  /** Pause before a file that seems damaged is read again: a replacement or deletion is complete by then. */
-  readonly recheckAfterMs: number = 1_000;
-  /** Pauses before a store that cannot be reached is asked again; after the last one the check fails. */
-  readonly storeRetriesMs: readonly number[] = [1_000, 5_000, 15_000, 30_000];
-  /** Time limits for the files of one object store in one check: the files of other stores wait meanwhile. */
-  readonly store: StoreAllowanceLimits = {
-    totalMs: 4 * 60 * 60_000,
-    pace: { graceMs: 60_000, bytesPerSecond: 64_000 },
-  };
-  /** Pause after each batch as a share of its duration: long at night, short for an administrator who waits. */
-  readonly nightlyRest: number = 1;
-  readonly requestedRest: number = 0.25;
-}
-
 export type Problem = 'missing' | 'altered';
 
 /** The result of a check, and of its job. */
@@ -47,7 +31,7 @@ export interface IntegrityReport {
 
 export const MAX_PROBLEMS_LISTED = 100;
 
-export const emptyReport = (): IntegrityReport => ({
+const emptyReport = (): IntegrityReport => ({
   checked: 0,
   bytes: 0,
   missing: 0,
@@ -72,7 +56,7 @@ export interface AccountWalk {
   checked: number;
 }
 
-interface RunState {
+export interface IntegrityState {
   phase: 'check' | 'sweep' | 'strays';
   /** The last account or user the phase has completed. */
   doneUpTo: string | null;
@@ -82,38 +66,37 @@ interface RunState {
   failure: Pick<DomainError, 'code' | 'detail'> | null;
 }
 
-const PHASES: readonly RunState['phase'][] = ['check', 'sweep', 'strays'];
+const PHASES: readonly IntegrityState['phase'][] = ['check', 'sweep', 'strays'];
 
-/** The state of a check, which continues from the job's last checkpoint. */
-export class IntegrityRun {
+/** The state of a `CheckIntegrityRun`, which continues from the job's last checkpoint. */
+export class IntegrityProgress {
   /** Stores that could not be read; the run does not wait for them again. */
   private readonly awayStores = new Set<string>();
   private readonly allowances = new Map<string, StoreAllowance>();
+  private readonly state: IntegrityState;
+  /** Whether a checkpoint, and so a total, exists. */
+  readonly isResumed: boolean;
 
-  private constructor(
+  constructor(
     readonly job: JobContext,
-    private readonly state: RunState,
-    /** Whether a checkpoint, and so a total, exists. */
-    readonly isResumed: boolean,
-  ) {}
-
-  static resume(job: JobContext): IntegrityRun {
-    const fresh: RunState = {
+    saved: IntegrityState | undefined,
+  ) {
+    const fresh = {
       phase: 'check',
       doneUpTo: null,
       walk: null,
       report: emptyReport(),
       failure: null,
-    };
-    const saved = job.savedCheckpoint<RunState>();
-    return new IntegrityRun(job, saved ?? fresh, saved !== undefined);
+    } as const;
+    this.isResumed = saved !== undefined;
+    this.state = saved ?? fresh;
   }
 
   get report(): IntegrityReport {
     return this.state.report;
   }
 
-  get failure(): RunState['failure'] {
+  get failure(): IntegrityState['failure'] {
     return this.state.failure;
   }
 
@@ -123,7 +106,7 @@ export class IntegrityRun {
   }
 
   /** The `ids`, in order, that the phase has not completed; empty when the phase is over. */
-  listRemaining(phase: RunState['phase'], ids: readonly string[]): readonly string[] {
+  listRemaining(phase: IntegrityState['phase'], ids: readonly string[]): readonly string[] {
     if (PHASES.indexOf(this.state.phase) > PHASES.indexOf(phase)) return [];
     if (this.state.phase !== phase) Object.assign(this.state, { phase, doneUpTo: null, walk: null });
     const { doneUpTo } = this.state;

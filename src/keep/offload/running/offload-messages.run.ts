@@ -13,9 +13,8 @@ import { JobInterrupted } from '../../../platform/jobs/jobs.errors';
 import type { MailboxProvider, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import type { RemovalForecast, WouldRemove } from '../../../archive/retention/removal-forecast';
-import { TRASH_DAYS } from '../plans/offload-planner';
 import { VerificationTooSlow } from '../offload.errors';
-import { BATCH_MESSAGES, OffloadPlan, PlanCounts } from '../plans/offload-plan';
+import { BATCH_MESSAGES, OffloadPlan, PlanCounts, TRASH_DAYS } from '../plans/offload-plan';
 import type { Blocking, MovableItem, OffloadItemsRepository } from '../plans/offload-items.repository';
 import type { OffloadPlansRepository, PlanProgress } from '../plans/offload-plans.repository';
 import { type BatchVerifier, type HeldItem, isSameFile } from './batch-verifier';
@@ -38,7 +37,7 @@ interface Reported {
   processed: number;
 }
 
-export interface OffloadRunServices {
+export interface OffloadMessagesServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
   readonly plans: OffloadPlansRepository;
@@ -61,7 +60,7 @@ export interface OffloadRunServices {
  * rows of the plan store the progress of each message, so that a lost attempt can be continued: messages that were being
  * verified are verified again, and the outcome of those that were being moved is read from the cursor stored before the call.
  */
-export class OffloadRun {
+export class OffloadMessagesRun {
   private progress: PlanProgress;
   private reported: Reported | undefined;
   private idle = 0;
@@ -76,7 +75,7 @@ export class OffloadRun {
     private readonly plan: OffloadPlan,
     private readonly keys: MailKeys | null,
     private readonly job: JobContext,
-    private readonly services: OffloadRunServices,
+    private readonly services: OffloadMessagesServices,
   ) {
     const { cursor, isHistoryLost, batches } = plan;
     if (cursor === null) throw new TypeError('A plan without a cursor has not been made yet');

@@ -1,26 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import { ArchivedCopies, ArchivedCopy } from '../../../archive/mails/holds/archived-copies';
-import { Transactions } from '../../../platform/database/transactions';
-import { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
+import type { ArchivedCopies, ArchivedCopy } from '../../../archive/mails/holds/archived-copies';
+import type { Transactions } from '../../../platform/database/transactions';
+import type { IntegrityFindingsService } from '../../integrity/integrity-findings.service';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import { LedgerService } from '../../continuous/ledger/ledger.service';
-import { MailboxDisconnected } from '../../../providers/port/mail-provider.errors';
+import type { LedgerService } from '../../continuous/ledger/ledger.service';
 import type { CallOptions, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
-import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
-import { MessageIndexService } from '../../../mailbox/index/message-index.service';
-import { RemovalForecast, type WouldRemove } from '../../../archive/retention/removal-forecast';
+import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import type { RemovalForecast, WouldRemove } from '../../../archive/retention/removal-forecast';
 import { blockReasonOf } from '../block-reasons';
 import { PlanGone } from '../offload.errors';
 import { PlanDigest } from '../receipts/receipt';
-import { MessageChoice } from './message-choice';
-import { NewItem, OffloadItemsRepository } from './offload-items.repository';
-import type { OffloadPlan, PlanFigures } from './offload-plan';
-import { OffloadPlansRepository } from './offload-plans.repository';
+import type { MessageChoice } from './message-choice';
+import type { NewItem, OffloadItemsRepository } from './offload-items.repository';
+import { type OffloadPlan, type PlanFigures, TRASH_DAYS } from './offload-plan';
+import type { OffloadPlansRepository } from './offload-plans.repository';
 
 const CHUNK = 500;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Days after which Gmail empties its trash. */
-export const TRASH_DAYS = 30;
 
 /** Adds up the figures of a plan. */
 class FigureCount {
@@ -54,46 +49,45 @@ class FigureCount {
   }
 }
 
+export interface PlanOffloadServices {
+  readonly index: MessageIndexService;
+  readonly ledger: LedgerService;
+  readonly choice: MessageChoice;
+  readonly copies: ArchivedCopies;
+  readonly findings: IntegrityFindingsService;
+  readonly forecast: RemovalForecast;
+  readonly plans: OffloadPlansRepository;
+  readonly items: OffloadItemsRepository;
+  readonly transactions: Transactions;
+}
+
 /**
  * Chooses the messages of a plan and decides for each whether it can be moved. It changes neither the mailbox nor the
- * archive. It has ten dependencies because a plan asks the ledger, the copies, the findings and the retention policies about
- * each message.
+ * archive.
  */
-@Injectable()
-export class OffloadPlanner {
+export class PlanOffloadRun {
   constructor(
-    private readonly accounts: MailboxAccountsService,
-    private readonly index: MessageIndexService,
-    private readonly ledger: LedgerService,
-    private readonly choice: MessageChoice,
-    private readonly copies: ArchivedCopies,
-    private readonly findings: IntegrityFindingsService,
-    private readonly forecast: RemovalForecast,
-    private readonly plans: OffloadPlansRepository,
-    private readonly items: OffloadItemsRepository,
-    private readonly transactions: Transactions,
+    private readonly account: ProviderAccount,
+    private readonly plan: OffloadPlan,
+    private readonly job: JobContext,
+    private readonly services: PlanOffloadServices,
   ) {}
 
   /**
    * Makes a plan ready to be confirmed. A lost attempt starts again from the beginning.
    * @throws PlanGone, SelectionTooLarge, RuleGone, the provider taxonomy
    */
-  async plan(planId: string, job: JobContext): Promise<PlanFigures> {
-    if (job.accountId === null) throw new MailboxDisconnected();
-    const owner = { userId: job.userId, accountId: job.accountId };
-    const account = await this.accounts.requireUsable(owner.userId, owner.accountId);
-    const plan = await this.plans.find(owner, planId);
-    if (!plan) throw new PlanGone();
-    // The process ended between the commit of the plan and the end of the job.
-    if (plan.status !== 'planning' && plan.figures) return plan.figures;
-    await this.items.deleteAll(plan);
-    const options: CallOptions = { priority: 'background', signal: job.signal };
+  async run(): Promise<PlanFigures> {
+    const { account, plan, job } = this;
+    const { index, choice, forecast, plans, items } = this.services;
+    await items.deleteAll(plan);
+    const { options } = this;
     // The position is stored before the messages are chosen: later changes are noticed just before the messages are moved.
-    await this.plans.setPlannedCursor(owner, planId, await this.index.sync(account, options));
-    const ids = await this.choice.find(account, plan.selection, options);
+    await plans.setPlannedCursor(plan, plan.id, await index.sync(account, options));
+    const ids = await choice.find(account, plan.selection, options);
     job.setTotal(ids.length);
-    const { userId, accountId } = owner;
-    const wouldBeRemoved = await this.forecast.forecastRemovals(TRASH_DAYS, userId, accountId, {
+    const { userId, accountId } = plan;
+    const wouldBeRemoved = await forecast.forecastRemovals(TRASH_DAYS, userId, accountId, {
       offloaded: true,
     });
     const count = new FigureCount();
@@ -101,7 +95,7 @@ export class OffloadPlanner {
     for (let at = 0; at < ids.length; at += CHUNK) {
       job.throwIfCancelled();
       const chunk = ids.slice(at, at + CHUNK);
-      const judged = await this.judge(account, plan, chunk, at, wouldBeRemoved, options);
+      const judged = await this.judge(chunk, at, wouldBeRemoved);
       for (const { item, copy } of judged) {
         const { messageId, sha256, sizeBytes, labels, reason } = item;
         const movable = reason === null ? copy : null;
@@ -109,34 +103,32 @@ export class OffloadPlanner {
         if (movable && sha256 !== null && sizeBytes !== null)
           digest.add({ messageId, sha256, size: sizeBytes });
       }
-      await this.items.insert(
+      await items.insert(
         plan,
         judged.map(({ item }) => item),
       );
       job.progress({ processed: chunk.length });
     }
-    return this.commit(plan, count.figures, digest.digest());
+    return this.commit(count.figures, digest.digest());
+  }
+
+  private get options(): CallOptions {
+    return { priority: 'background', signal: this.job.signal };
   }
 
   private async judge(
-    account: ProviderAccount,
-    plan: OffloadPlan,
     ids: readonly string[],
     from: number,
     wouldBeRemoved: WouldRemove,
-    options: CallOptions,
   ): Promise<{ item: NewItem; copy: ArchivedCopy | null }[]> {
-    const copies = await this.copies.findByMessages(plan, ids);
+    const { plan, services } = this;
+    const copies = await services.copies.findByMessages(plan, ids);
     const chosen = ids.filter((id) => isChosen(copies.get(id), plan));
-    const found = await this.findings.findAmong(
+    const found = await services.findings.findAmong(
       plan,
       chosen.flatMap((id) => copies.get(id)?.mailId ?? []),
     );
-    const labels = await this.labelsOf(
-      account,
-      chosen.filter((id) => copies.has(id)),
-      options,
-    );
+    const labels = await this.labelsOf(chosen.filter((id) => copies.has(id)));
     return chosen.map((messageId, position) => {
       const copy = copies.get(messageId) ?? null;
       const candidate = {
@@ -161,29 +153,29 @@ export class OffloadPlanner {
   }
 
   /** Labels by message id, of those messages that the mailbox has. */
-  private async labelsOf(
-    account: ProviderAccount,
-    ids: readonly string[],
-    options: CallOptions,
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const known = new Map(await this.index.findLabels(account.id, ids));
+  private async labelsOf(ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const { account, options } = this;
+    const { index, ledger } = this.services;
+    const known = new Map(await index.findLabels(account.id, ids));
     const unindexed = ids.filter((id) => !known.has(id));
     if (unindexed.length === 0) return known;
     // Requesting each of them from the provider would cost more than moving them.
-    for (const [id, labels] of await this.ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
+    for (const [id, labels] of await ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
     const missing = unindexed.filter((id) => !known.has(id));
     if (missing.length === 0) return known;
-    for await (const messages of this.index.readMetadata(account, missing, options)) {
+    for await (const messages of index.metadata(account, missing, options)) {
       for (const { id, labelIds } of messages) known.set(id, labelIds);
     }
     return known;
   }
 
-  private async commit(plan: OffloadPlan, figures: PlanFigures, digest: string): Promise<PlanFigures> {
-    return this.transactions.run(async (transaction) => {
-      if (!(await this.plans.lock(plan, plan.id, transaction))) throw new PlanGone();
-      const counts = await this.items.countByState(plan, transaction);
-      await this.plans.markReady(plan, plan.id, { figures, counts, digest }, transaction);
+  private async commit(figures: PlanFigures, digest: string): Promise<PlanFigures> {
+    const { plan } = this;
+    const { items, plans, transactions } = this.services;
+    return transactions.run(async (transaction) => {
+      if (!(await plans.lock(plan, plan.id, transaction))) throw new PlanGone();
+      const counts = await items.countByState(plan, transaction);
+      await plans.markReady(plan, plan.id, { figures, counts, digest }, transaction);
       return figures;
     });
   }

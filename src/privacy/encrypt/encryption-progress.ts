@@ -37,13 +37,13 @@ export interface EncryptionResult {
   readonly bytes: number;
 }
 
-/** The progress of one attempt, and its checkpoints. */
-export class EncryptionRun {
+/** The progress of an `EncryptArchivesRun`, and its checkpoints. */
+export class EncryptionProgress {
   private readonly leftAlone: Set<string>;
 
   constructor(
     private state: EncryptionCheckpoint,
-    readonly job: JobContext,
+    private readonly job: JobContext,
   ) {
     this.leftAlone = new Set(state.leftAlone);
     this.report();

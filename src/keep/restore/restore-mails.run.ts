@@ -1,22 +1,20 @@
-import { Injectable } from '@nestjs/common';
 import { setMaxListeners } from 'node:events';
-import { MessageBudget } from '../../archive/mails/archiving/message-budget';
-import { MailContentReader } from '../../archive/mails/mail-content-reader';
+import type { MessageBudget } from '../../archive/mails/archiving/message-budget';
+import type { MailContentReader } from '../../archive/mails/mail-content-reader';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
-import { ResourceNotFound } from '../../platform/http/domain-error';
 import { counter } from '../../platform/logging/metrics';
 import type { MailKeys } from '../../archive/passphrases/mail-keys';
-import { PassphrasesService } from '../../archive/passphrases/passphrases.service';
+import type { PassphrasesService } from '../../archive/passphrases/passphrases.service';
 import type { JobContext } from '../../platform/jobs/job-definition';
-import { LabelNames } from '../../mailbox/labels/label-names';
-import { Destinations } from './destinations/destinations';
+import type { LabelNames } from '../../mailbox/labels/label-names';
+import type { Destinations } from './destinations/destinations';
 import { MailRestorer } from './mail-restorer';
 import type { MailboxDestination } from './mailbox-destination.port';
-import { type ItemResult, type OpenItem, RestoreItemsRepository } from './restore-items.repository';
+import type { ItemResult, OpenItem, RestoreItemsRepository } from './restore-items.repository';
 import { COUNT_OF, type OutcomeCounts, outcomeCounts } from './restore-counts';
 import type { RestoreOutcome } from './restore.entity';
-import { RestoreTimings } from './restore-timings';
-import { type Restore, type RestoreOwner, RestoresRepository } from './restores.repository';
+import type { RestoreTimings } from './restore-timings';
+import type { Restore, RestoresRepository } from './restores.repository';
 
 /**
  * Mails that are begun together, per mail that the destination takes at a time. After a kill it is not known whether these
@@ -51,57 +49,43 @@ interface SavedBatch {
   readonly begun: readonly number[];
 }
 
+export interface RestoreMailsServices {
+  readonly restores: RestoresRepository;
+  readonly items: RestoreItemsRepository;
+  readonly destinations: Destinations;
+  readonly contents: MailContentReader;
+  readonly passphrases: PassphrasesService;
+  readonly names: LabelNames;
+  readonly budget: MessageBudget;
+  readonly timings: RestoreTimings;
+}
+
 /** Puts the mails of a restore into its destination, oldest first. The mails' rows store the progress. */
-@Injectable()
-export class RestoreRunner {
+export class RestoreMailsRun {
   private readonly outcomes = counter({
     name: 'mailroom_restore_messages_total',
     help: 'Mails that were put back into a mailbox, or not, by outcome',
     labelNames: ['outcome'],
   });
 
+  /** @param passphrase of encrypted mails; null when there was none */
   constructor(
-    private readonly restores: RestoresRepository,
-    private readonly items: RestoreItemsRepository,
-    private readonly destinations: Destinations,
-    private readonly contents: MailContentReader,
-    private readonly passphrases: PassphrasesService,
-    private readonly names: LabelNames,
-    private readonly budget: MessageBudget,
-    private readonly timings: RestoreTimings,
+    private readonly restore: Restore,
+    private readonly passphrase: string | null,
+    private readonly job: JobContext,
+    private readonly services: RestoreMailsServices,
   ) {}
 
-  /**
-   * @param passphrase of encrypted mails; null when there was none
-   * @throws ResourceNotFound, the errors of the destination, PassphraseInvalid
-   */
-  async run(
-    owner: RestoreOwner,
-    restoreId: string,
-    passphrase: string | null,
-    job: JobContext,
-  ): Promise<OutcomeCounts> {
-    const restore = await this.restores.findOwned(owner, restoreId);
-    if (!restore) throw new ResourceNotFound('restore');
+  /** @throws the errors of the destination, PassphraseInvalid */
+  async run(): Promise<OutcomeCounts> {
+    const { restore, job } = this;
+    const { destinations, budget } = this.services;
     // Every call and every wait for memory adds a listener.
     setMaxListeners(0, job.signal);
-    const destination = await this.destinations.open(restore, job.signal);
-    const room = this.budget.open(restore.userId, job.signal);
+    const destination = await destinations.open(restore, job.signal);
+    const room = budget.open(restore.userId, job.signal);
     try {
-      let unlocked: Promise<MailKeys> | null = null;
-      const keys = (): Promise<MailKeys | null> =>
-        passphrase === null
-          ? Promise.resolve(null)
-          : (unlocked ??= this.passphrases.unlock(restore.userId, passphrase));
-      const restorer = new MailRestorer(restore, {
-        items: this.items,
-        contents: this.contents,
-        destination,
-        names: await this.names.namesOf(restore.accountId),
-        keys,
-        settleMs: this.timings.settleMs,
-        job,
-      });
+      const restorer = await this.newRestorer(destination);
       const work = async (item: OpenItem): Promise<ItemResult> => {
         await room.reserve(item.mailId, item.mail?.sizeBytes ?? 0);
         try {
@@ -110,29 +94,48 @@ export class RestoreRunner {
           room.release(item.mailId);
         }
       };
-      return await this.walk(restore, destination, work, job);
+      return await this.walk(destination, work);
     } finally {
       room.close();
       await destination.close();
     }
   }
 
+  private async newRestorer(destination: MailboxDestination): Promise<MailRestorer> {
+    const { restore, passphrase, job } = this;
+    const { items, contents, passphrases, names, timings } = this.services;
+    let unlocked: Promise<MailKeys> | null = null;
+    const keys = (): Promise<MailKeys | null> =>
+      passphrase === null
+        ? Promise.resolve(null)
+        : (unlocked ??= passphrases.unlock(restore.userId, passphrase));
+    return new MailRestorer(restore, {
+      items,
+      contents,
+      destination,
+      names: await names.namesOf(restore.accountId),
+      keys,
+      settleMs: timings.settleMs,
+      job,
+    });
+  }
+
   private async walk(
-    restore: Restore,
     destination: MailboxDestination,
     work: (item: OpenItem) => Promise<ItemResult>,
-    job: JobContext,
   ): Promise<OutcomeCounts> {
-    const counts = await this.countsBefore(restore.id, job);
+    const { restore, job } = this;
+    const { restores, items: rows } = this.services;
+    const counts = await this.countsBefore();
     for (;;) {
       job.throwIfCancelled();
-      const open = await this.items.listOpen(restore.accountId, restore.id, BATCH * destination.atOnce);
+      const open = await rows.listOpen(restore.accountId, restore.id, BATCH * destination.atOnce);
       if (open.length === 0) break;
       const pending = open.flatMap(({ state, position }) => (state === 'pending' ? [position] : []));
       const cursor = pending.length > 0 ? await destination.readCursor() : null;
       const positions = open.map(({ position }) => position);
       await job.checkpoint({ begun: positions } satisfies SavedBatch);
-      if (pending.length > 0) await this.items.markBegun(restore.id, pending, cursor, job.lease);
+      if (pending.length > 0) await rows.markBegun(restore.id, pending, cursor, job.lease);
       const items = open.map((item) => (item.state === 'pending' ? { ...item, cursor } : item));
       await forEachConcurrently(conversationsOf(items), destination.atOnce, async (conversation) => {
         for (const item of conversation) {
@@ -146,19 +149,21 @@ export class RestoreRunner {
       job.report({ ...counts });
       await job.checkpoint({ begun: [] } satisfies SavedBatch);
     }
-    await this.restores.setStatus(restore.id, 'done');
+    await restores.setStatus(restore.id, 'done');
     return counts;
   }
 
   /** Counts of earlier jobs and attempts. Those of this job are included unless its process ended in between. */
-  private async countsBefore(restoreId: string, job: JobContext): Promise<OutcomeCounts> {
-    const found = await this.items.countOutcomes(restoreId);
+  private async countsBefore(): Promise<OutcomeCounts> {
+    const { job } = this;
+    const { items } = this.services;
+    const found = await items.countOutcomes(this.restore.id);
     const total = [...found.values()].reduce((sum, mails) => sum + mails, 0);
     job.setTotal(total);
     const counts = outcomeCounts(found);
     const saved = job.savedCheckpoint<SavedBatch>();
     if (saved) {
-      for (const { mailId, outcome, reason } of await this.items.outcomesOf(restoreId, saved.begun))
+      for (const { mailId, outcome, reason } of await items.outcomesOf(this.restore.id, saved.begun))
         count(job, mailId, outcome, reason);
     } else job.progress({ processed: total - (found.get(null) ?? 0) });
     job.report({ ...counts });

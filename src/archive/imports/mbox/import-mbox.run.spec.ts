@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { AppConfig } from '../../../platform/config/app-config';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { ImportWriter } from '../import-writer';
-import { estimatedTotal, MboxImporter } from './mbox-importer';
+import { estimatedTotal, ImportMboxRun } from './import-mbox.run';
 
 const MESSAGES = 2_000;
 
@@ -18,11 +18,11 @@ const anMbox = (messages: number): Buffer =>
     ).join(''),
   );
 
-describe('MboxImporter', () => {
+describe('ImportMboxRun', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mbox-importer-'));
+    folder = await mkdtemp(join(tmpdir(), 'import-mbox-'));
   });
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
@@ -52,14 +52,14 @@ describe('MboxImporter', () => {
       },
     } as unknown as JobContext;
     const writer = {
-      readClock: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
-      prepare: (_owner: unknown, messages: readonly unknown[]) =>
-        Promise.resolve({ messages, release: () => Promise.resolve() }),
-      archivePrepared: (_owner: unknown, { messages }: { messages: readonly unknown[] }) =>
-        Promise.resolve({ imported: messages.length, duplicates: 0, sameIdDifferent: 0, bytes: 0 }),
+      now: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
+      stage: (_owner: unknown, messages: readonly unknown[]) => {
+        const result = { imported: messages.length, duplicates: 0, sameIdDifferent: 0, bytes: 0 };
+        return Promise.resolve({ commit: () => Promise.resolve(result), abandon: () => Promise.resolve() });
+      },
     } as unknown as ImportWriter;
     const config = { storage: { maxUploadBytes: 1024 ** 3 } } as AppConfig;
-    await new MboxImporter(writer, config).import(path, { userId: 'u', accountId: 'a' }, job);
+    await new ImportMboxRun({ userId: 'u', accountId: 'a' }, path, job, { writer, config }).run();
     return seen;
   };
 

@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
 import type { Transaction } from '../../../platform/database/transactions';
 import type { JobContext } from '../../../platform/jobs/job-definition';
-import { LedgerService } from '../ledger/ledger.service';
-import { MailboxProviders, type ProviderAccount } from '../../../providers/port/mailbox-provider.port';
-import { HistoryReplay } from '../../../mailbox/index/history-replay';
-import { type ListingRun, ListingsRepository } from '../../../mailbox/index/listings.repository';
-import { MessageIndexService } from '../../../mailbox/index/message-index.service';
+import type { LedgerService } from '../ledger/ledger.service';
+import type { MailboxProvider, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
+import type { HistoryReplay } from '../../../mailbox/index/history-replay';
+import type { ListingRun, ListingsRepository } from '../../../mailbox/index/listings.repository';
+import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { ArchivingOff, MailboxUnsettled } from '../archiving.errors';
-import { ProviderTotals } from './provider-totals';
+import type { ProviderTotals } from './provider-totals';
 import { type ListingState, WholeListing } from './whole-listing';
 
 /** Messages written in one transaction: some tenths of a second. */
@@ -45,65 +44,62 @@ export interface ReconcileResult {
   readonly exact: boolean;
 }
 
+export interface ReconcileMailboxServices {
+  readonly provider: MailboxProvider;
+  readonly index: MessageIndexService;
+  readonly listings: ListingsRepository;
+  readonly replay: HistoryReplay;
+  readonly ledger: LedgerService;
+  readonly totals: ProviderTotals;
+}
+
 /** Compares the ledger with everything that the mailbox has, and puts it right. */
-@Injectable()
-export class MailboxReconciler {
+export class ReconcileMailboxRun {
   constructor(
-    private readonly providers: MailboxProviders,
-    private readonly index: MessageIndexService,
-    private readonly listings: ListingsRepository,
-    private readonly replay: HistoryReplay,
-    private readonly ledger: LedgerService,
-    private readonly totals: ProviderTotals,
+    private readonly account: ProviderAccount,
+    private readonly job: JobContext,
+    private readonly services: ReconcileMailboxServices,
   ) {}
 
   /**
    * Goes on from the job's checkpoint. Listing costs a call per 500 messages, and one per 500 of each label.
    * @throws ArchivingOff, MailboxUnsettled when the history was lost again and again
    */
-  async reconcile(account: ProviderAccount, job: JobContext): Promise<ReconcileResult> {
+  async run(): Promise<ReconcileResult> {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const result = await this.attempt(account, job, attempt);
+      const result = await this.attempt(attempt);
       if (result) return result;
     }
     throw new MailboxUnsettled();
   }
 
   /** @returns null when the history was lost during the comparison */
-  private async attempt(
-    account: ProviderAccount,
-    job: JobContext,
-    attempt: number,
-  ): Promise<ReconcileResult | null> {
-    const saved = attempt === 1 ? job.savedCheckpoint<ReconcileState>() : undefined;
-    if (saved?.result) return this.finish(account, saved, saved.result);
-    let state = saved && isRecent(saved, new Date()) ? saved : await this.begin(account, job, attempt);
+  private async attempt(attempt: number): Promise<ReconcileResult | null> {
+    const saved = attempt === 1 ? this.job.savedCheckpoint<ReconcileState>() : undefined;
+    if (saved?.result) return this.finish(saved, saved.result);
+    let state = saved && isRecent(saved, new Date()) ? saved : await this.begin(attempt);
     for (;;) {
-      state = await this.list(account, state, job);
-      const absent = await this.listAbsent(account, state, job);
+      state = await this.list(state);
+      const absent = await this.listAbsent(state);
       if (absent === null) return null;
       if (absent.length > MAX_ASKED && !state.again) {
-        await this.listings.delete(listingOf(account, state));
-        state = await this.begin(account, job, attempt, true);
+        await this.services.listings.delete(this.listingOf(state));
+        state = await this.begin(attempt, true);
         continue;
       }
-      const gone = absent.length > MAX_ASKED ? absent : await this.listGone(account, absent, job);
-      return this.write(account, state, gone, job);
+      const gone = absent.length > MAX_ASKED ? absent : await this.listGone(absent);
+      return this.write(state, gone);
     }
   }
 
-  private async begin(
-    account: ProviderAccount,
-    job: JobContext,
-    attempt: number,
-    again = false,
-  ): Promise<ReconcileState> {
-    const ledger = await this.ledger.findState(account.id);
+  private async begin(attempt: number, again = false): Promise<ReconcileState> {
+    const { account, job, services } = this;
+    const ledger = await services.ledger.state(account.id);
     if (!ledger || ledger.mode === 'off') throw new ArchivingOff();
-    const cursor = await this.index.sync(account, { priority: 'background', signal: job.signal });
+    const cursor = await services.index.sync(account, { priority: 'background', signal: job.signal });
     const run = `${job.jobId}/${job.attempt}/${attempt}/${again ? 'again' : 'first'}`;
     // The sync may have found that the history was lost.
-    const epoch = (await this.ledger.findState(account.id))?.epoch ?? ledger.epoch;
+    const epoch = (await services.ledger.state(account.id))?.epoch ?? ledger.epoch;
     const begunAt = new Date().toISOString();
     const state: ReconcileState = { run, begunAt, cursor, epoch, listing: { messages: 0 }, again };
     // A process that is killed leaves no listing behind.
@@ -111,13 +107,10 @@ export class MailboxReconciler {
     return state;
   }
 
-  private async list(
-    account: ProviderAccount,
-    state: ReconcileState,
-    job: JobContext,
-  ): Promise<ReconcileState> {
-    const provider = this.providers.forAccount(account);
-    const whole = new WholeListing(provider, this.listings, listingOf(account, state), job);
+  private async list(state: ReconcileState): Promise<ReconcileState> {
+    const { job } = this;
+    const { provider, listings } = this.services;
+    const whole = new WholeListing(provider, listings, this.listingOf(state), job);
     const listing = await whole.complete(state.listing, async (reached) => {
       job.setTotal(Math.max(reached.messages, 1));
       await job.checkpoint({ ...state, listing: reached });
@@ -129,13 +122,11 @@ export class MailboxReconciler {
    * Messages of the ledger that are neither listed nor in the history since: a page may have shifted while it was listed.
    * @returns null when the history was lost during the comparison
    */
-  private async listAbsent(
-    account: ProviderAccount,
-    state: ReconcileState,
-    job: JobContext,
-  ): Promise<string[] | null> {
+  private async listAbsent(state: ReconcileState): Promise<string[] | null> {
+    const { account, job } = this;
+    const { index, ledger, listings } = this.services;
     const changed = new Set<string>();
-    const { complete } = await this.index.followFrom(
+    const { complete } = await index.followFrom(
       account,
       state.cursor,
       (changes) => {
@@ -147,8 +138,8 @@ export class MailboxReconciler {
     const absent: string[] = [];
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
-      const ids: string[] = await this.ledger.findIdsAfter(account.id, after, WRITTEN_AT_ONCE);
-      const unlisted = await this.listings.findUnlisted(listingOf(account, state), ids);
+      const ids: string[] = await ledger.idsAfter(account.id, after, WRITTEN_AT_ONCE);
+      const unlisted = await listings.findUnlisted(this.listingOf(state), ids);
       absent.push(...unlisted.filter((id) => !changed.has(id)));
       if (ids.length < WRITTEN_AT_ONCE) return absent;
       after = ids[ids.length - 1] as string;
@@ -156,33 +147,27 @@ export class MailboxReconciler {
   }
 
   /** Asks for messages one by one. @returns those that the mailbox does not have */
-  private async listGone(
-    account: ProviderAccount,
-    absent: readonly string[],
-    job: JobContext,
-  ): Promise<string[]> {
+  private async listGone(absent: readonly string[]): Promise<string[]> {
+    const { account, job } = this;
     const found = new Set<string>();
     const options = { priority: 'background', signal: job.signal } as const;
-    for await (const batch of this.index.refresh(account, absent, options)) {
+    for await (const batch of this.services.index.refresh(account, absent, options)) {
       for (const { id } of batch) found.add(id);
     }
     return absent.filter((id) => !found.has(id));
   }
 
-  private async write(
-    account: ProviderAccount,
-    state: ReconcileState,
-    gone: readonly string[],
-    job: JobContext,
-  ): Promise<ReconcileResult | null> {
-    const listing = listingOf(account, state);
+  private async write(state: ReconcileState, gone: readonly string[]): Promise<ReconcileResult | null> {
+    const { account, job } = this;
+    const { ledger, listings, replay, totals } = this.services;
+    const listing = this.listingOf(state);
     const onTop = (before: (transaction: Transaction) => Promise<void>): Promise<boolean> =>
-      this.replay.replayOver(account, { cursor: state.cursor }, { before });
+      replay.replayOver(account, { cursor: state.cursor }, { before });
     let messages = 0;
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
-      const page = await this.listings.readPage(listing, after, WRITTEN_AT_ONCE);
-      if (page.length > 0 && !(await onTop((transaction) => this.ledger.adopt(account, page, transaction)))) {
+      const page = await listings.readPage(listing, after, WRITTEN_AT_ONCE);
+      if (page.length > 0 && !(await onTop((transaction) => ledger.adopt(account, page, transaction)))) {
         return null;
       }
       messages += page.length;
@@ -190,38 +175,36 @@ export class MailboxReconciler {
       if (page.length < WRITTEN_AT_ONCE) break;
       after = page[page.length - 1]?.id ?? null;
     }
-    if (gone.length > 0 && !(await onTop((transaction) => this.ledger.remove(account, gone, transaction)))) {
+    if (gone.length > 0 && !(await onTop((transaction) => ledger.remove(account, gone, transaction)))) {
       return null;
     }
-    const providerOffset = await this.totals.measureOffset(account, job.signal);
+    const providerOffset = await totals.measureOffset(account, job.signal);
     let exact = false;
-    const finished = await this.replay.replayOver(
+    const finished = await replay.replayOver(
       account,
       { cursor: state.cursor },
       {
         after: async (transaction) => {
           const reconciled = { epoch: state.epoch, providerOffset };
-          exact = await this.ledger.finishReconcile(account, reconciled, transaction);
+          exact = await ledger.finishReconcile(account, reconciled, transaction);
         },
       },
     );
     if (!finished || !exact) return null;
     const result = { messages, gone: gone.length, exact };
     await job.checkpoint({ ...state, result });
-    return this.finish(account, state, result);
+    return this.finish(state, result);
   }
 
-  private async finish(
-    account: ProviderAccount,
-    state: ReconcileState,
-    result: ReconcileResult,
-  ): Promise<ReconcileResult> {
-    await this.listings.delete(listingOf(account, state));
+  private async finish(state: ReconcileState, result: ReconcileResult): Promise<ReconcileResult> {
+    await this.services.listings.delete(this.listingOf(state));
     return result;
   }
-}
 
-const listingOf = ({ id }: ProviderAccount, { run }: ReconcileState): ListingRun => ({ accountId: id, run });
+  private listingOf({ run }: ReconcileState): ListingRun {
+    return { accountId: this.account.id, run };
+  }
+}
 
 const isRecent = ({ begunAt }: ReconcileState, now: Date): boolean =>
   now.getTime() - Date.parse(begunAt) < LONGEST_MS;

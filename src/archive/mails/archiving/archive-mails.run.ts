@@ -4,14 +4,14 @@ import type { MailboxProvider, ProviderAccount } from '../../../providers/port/m
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { StorageQuotaExceeded } from '../archive.errors';
 import type { ArchiveMailsDto } from '../dto/archive.dto';
-import type { ArchiveWriter, StagedBatch } from '../writing/archive-writer';
+import type { ArchiveWriter } from '../writing/archive-writer';
 import type { ArchiveWritesRepository } from '../writing/archive-writes.repository';
-import type { ArchiveOwner } from '../writing/mail-to-archive';
+import type { ArchiveOwner, MailToArchive } from '../writing/mail-to-archive';
 import type { ArchivePlan, ArchivePlanner } from './archive-planner';
 import { ExpectedSizes } from './expected-sizes';
 import { FailedMessages, type SavedFailedMessages } from './failed-messages';
 import type { MemoryReservation } from './message-budget';
-import type { FetchOutcome, RawMessageFetcher } from './raw-message-fetcher';
+import { type FetchOutcome, type RawMessageFetcher, sizeOfOutcome } from './raw-message-fetcher';
 import { streamRawMessages } from './raw-message-stream';
 
 /** Unavailable messages in a row that mean that the provider is down. */
@@ -40,7 +40,7 @@ export interface ArchiveResult {
 }
 
 /** The services of a run. */
-export interface ArchiveServices {
+export interface ArchiveMailsServices {
   readonly provider: MailboxProvider;
   readonly planner: ArchivePlanner;
   readonly fetcher: RawMessageFetcher;
@@ -51,11 +51,14 @@ export interface ArchiveServices {
   readonly held: MemoryReservation;
 }
 
-/** A batch whose files are written, but for their rows, with the outcomes of its other messages. */
-interface FiledOutcomes {
+type StagedMails = Awaited<ReturnType<ArchiveWriter['stage']>>;
+
+/** A batch of fetched messages: those with bytes are staged, the others have other outcomes. */
+interface StagedOutcomes {
   readonly outcomes: readonly FetchOutcome[];
+  readonly mails: readonly MailToArchive[];
   /** Null when no message of the batch could be fetched. */
-  readonly filed: StagedBatch | null;
+  readonly staged: StagedMails | null;
 }
 
 type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
@@ -64,45 +67,35 @@ type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
  * One attempt of a job that copies messages into the archive. Three batches are on their way at a time: one is fetched and parsed, the
  * files of the one before are written, and the rows of the one before that are committed. A checkpoint follows each commit.
  */
-export class ArchiveRun {
+export class ArchiveMailsRun {
   private readonly owner: ArchiveOwner;
   private readonly isDifferential: boolean;
+  private readonly saved: Checkpoint | undefined;
   private readonly failed: FailedMessages;
+  /** Database instant of the job's first attempt. */
+  private startedAt: string;
   private archived: number;
   private bytes: number;
   private skipped = 0;
 
-  private constructor(
-    private readonly services: ArchiveServices,
+  constructor(
     account: ProviderAccount,
     private readonly request: ArchiveMailsDto,
     private readonly job: JobContext,
-    /** Database instant of the job's first attempt. */
-    private readonly startedAt: string,
-    saved: Checkpoint | undefined,
+    private readonly services: ArchiveMailsServices,
   ) {
     this.owner = { userId: account.userId, accountId: account.id };
     this.isDifferential = request.differential ?? true;
     const asked = request.messageIds ? [...new Set(request.messageIds)] : null;
-    this.failed = new FailedMessages(asked, saved?.failed);
-    this.archived = saved?.archived ?? 0;
-    this.bytes = saved?.bytes ?? 0;
+    this.saved = job.savedCheckpoint<Checkpoint>();
+    this.failed = new FailedMessages(asked, this.saved?.failed);
+    this.archived = this.saved?.archived ?? 0;
+    this.bytes = this.saved?.bytes ?? 0;
   }
 
-  /** Begins a run, or continues from the job's checkpoint. */
-  static async begin(
-    services: ArchiveServices,
-    account: ProviderAccount,
-    request: ArchiveMailsDto,
-    job: JobContext,
-  ): Promise<ArchiveRun> {
-    const saved = job.savedCheckpoint<Checkpoint>();
-    const startedAt = saved?.startedAt ?? (await services.repository.readClock());
-    return new ArchiveRun(services, account, request, job, startedAt, saved);
-  }
-
-  /** @throws StorageQuotaExceeded; errors of the whole account, of an outage, and of the archive's store */
+  /** Continues from the job's checkpoint. @throws StorageQuotaExceeded; errors of the whole account, of an outage, and of the archive's store */
   async run(): Promise<ArchiveResult> {
+    this.startedAt = this.saved?.startedAt ?? (await this.services.repository.now());
     const { todo } = await this.plan();
     const postponed = await this.archiveAll(todo);
     const unavailable = await this.archiveAll(postponed.map(({ messageId }) => messageId));
@@ -141,30 +134,30 @@ export class ArchiveRun {
     const later: LaterOutcome[] = [];
     // Fetches that wait for memory would wait for a writer that has stopped.
     const stop = (): void => this.services.held.close();
-    const batches = prefetch(this.writeFiles(ids, stop), stop, (batch) => this.abandon(batch));
-    for await (const { outcomes, filed } of batches) {
+    const batches = prefetch(this.stageBatches(ids, stop), stop, async ({ staged }) => staged?.abandon());
+    for await (const { outcomes, mails, staged } of batches) {
       for (const outcome of outcomes) {
         if (outcome.kind === 'failed') this.fail(outcome.messageId, outcome.reason);
         else if (outcome.kind === 'later') later.push(outcome);
       }
-      if (filed) await this.commit(filed);
+      if (staged) await this.commit(staged, mails);
       await this.checkpoint();
     }
     return later;
   }
 
   /** @param stop ends the fetches that wait for memory when files cannot be written */
-  private async *writeFiles(
+  private async *stageBatches(
     ids: readonly string[],
     stop: () => void,
-  ): AsyncGenerator<FiledOutcomes, void, undefined> {
+  ): AsyncGenerator<StagedOutcomes, void, undefined> {
     const options = { replace: !this.isDifferential, signal: this.job.signal };
     for await (const outcomes of this.fetchBatches(ids)) {
       const mails = outcomes.flatMap((outcome) => (outcome.kind === 'mail' ? [outcome.mail] : []));
       try {
-        const filed =
-          mails.length === 0 ? null : await this.services.writer.writeFiles(this.owner, mails, options);
-        yield { outcomes, filed };
+        const staged =
+          mails.length === 0 ? null : await this.services.writer.stage(this.owner, mails, options);
+        yield { outcomes, mails, staged };
       } catch (error) {
         stop();
         throw error;
@@ -188,11 +181,9 @@ export class ArchiveRun {
   }
 
   /** Writes the rows of a batch. @throws StorageQuotaExceeded when the quota has refused some of its mails */
-  private async commit(filed: StagedBatch): Promise<void> {
-    const { writer, held } = this.services;
-    const { mails } = filed;
-    const written = await writer.commit(filed);
-    for (const { messageId } of mails) held.release(messageId);
+  private async commit(staged: StagedMails, mails: readonly MailToArchive[]): Promise<void> {
+    const written = await staged.commit(new Map());
+    for (const { messageId } of mails) this.services.held.release(messageId);
     const own = await this.countOwn(written.kept);
     const archived = written.archived.length + own.mails;
     this.archived += archived;
@@ -202,10 +193,6 @@ export class ArchiveRun {
     if (written.refused.length === 0) return;
     await this.checkpoint();
     throw new StorageQuotaExceeded();
-  }
-
-  private async abandon({ filed }: FiledOutcomes): Promise<void> {
-    if (filed) await this.services.writer.abandon(filed);
   }
 
   /**
@@ -242,7 +229,3 @@ export class ArchiveRun {
     return { archived, skipped, failed: this.failed.size, bytes };
   }
 }
-
-/** Bytes that an outcome holds in memory. */
-export const sizeOfOutcome = (outcome: FetchOutcome): number =>
-  outcome.kind === 'mail' ? outcome.mail.raw.length : 0;

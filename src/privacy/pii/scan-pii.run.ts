@@ -1,16 +1,15 @@
-import { Injectable } from '@nestjs/common';
 import { MailboxAccountGone } from '../../archive/mails/archive.errors';
-import { ArchiveTotals } from '../../archive/mails/archive-totals';
-import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
+import type { ArchiveTotals } from '../../archive/mails/archive-totals';
+import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import { mapConcurrently } from '../../platform/concurrency/map-concurrently';
-import { Transactions } from '../../platform/database/transactions';
-import { AppConfig } from '../../platform/config/app-config';
+import type { Transactions } from '../../platform/database/transactions';
+import type { AppConfig } from '../../platform/config/app-config';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import type { PiiFinding } from './detection/find-pii';
 import { PII_TYPES, type PiiType } from './detection/pii-match';
-import { groupsOf, MailScanner, type ScanOutcome } from './mail-scanner';
-import { StoredMails, type StoredMail, type MailPosition } from '../../archive/mails/stored-mails';
-import { type MailFindings, PiiFindingsRepository } from './pii-findings.repository';
+import { groupsOf, type MailScanner, type ScanOutcome } from './mail-scanner';
+import type { StoredMails, StoredMail, MailPosition } from '../../archive/mails/stored-mails';
+import type { MailFindings, PiiFindingsRepository } from './pii-findings.repository';
 
 /** Counts of a scan, the result of its job. The job itself counts mails that failed. */
 export interface ScanSummary {
@@ -28,7 +27,7 @@ export interface ScanSummary {
   truncated: number;
 }
 
-export const emptySummary = (): ScanSummary => ({
+const emptySummary = (): ScanSummary => ({
   scanned: 0,
   skippedEncrypted: 0,
   findings: 0,
@@ -38,7 +37,7 @@ export const emptySummary = (): ScanSummary => ({
 });
 
 /** Adds a scanned mail. */
-export function addScanned(summary: ScanSummary, findings: readonly PiiFinding[], isCut: boolean): void {
+function addScanned(summary: ScanSummary, findings: readonly PiiFinding[], isCut: boolean): void {
   summary.scanned++;
   if (isCut) summary.truncated++;
   if (findings.length > 0) summary.affectedMails++;
@@ -57,17 +56,22 @@ interface ScanCheckpoint {
   readonly summary: ScanSummary;
 }
 
+export interface ScanPiiServices {
+  readonly mails: StoredMails;
+  readonly totals: ArchiveTotals;
+  readonly scanner: MailScanner;
+  readonly findings: PiiFindingsRepository;
+  readonly archiveLock: ArchiveLock;
+  readonly transactions: Transactions;
+  readonly config: AppConfig;
+}
+
 /** Scans the archive of one account for personal data, batch by batch, from the oldest mail on. */
-@Injectable()
-export class PiiScanService {
+export class ScanPiiRun {
   constructor(
-    private readonly mails: StoredMails,
-    private readonly totals: ArchiveTotals,
-    private readonly scanner: MailScanner,
-    private readonly findings: PiiFindingsRepository,
-    private readonly archiveLock: ArchiveLock,
-    private readonly transactions: Transactions,
-    private readonly config: AppConfig,
+    private readonly accountId: string,
+    private readonly job: JobContext,
+    private readonly services: ScanPiiServices,
   ) {}
 
   /**
@@ -75,36 +79,32 @@ export class PiiScanService {
    * of the second time.
    * @throws MailboxAccountGone, what an unavailable store throws, JobInterrupted
    */
-  async run(accountId: string, job: JobContext): Promise<ScanSummary> {
+  async run(): Promise<ScanSummary> {
+    const { accountId, job } = this;
+    const { mails, totals } = this.services;
     const saved = job.savedCheckpoint<ScanCheckpoint>();
     const summary = saved?.summary ?? emptySummary();
     let position = saved?.position ?? null;
-    job.setTotal((await this.totals.findTotals(accountId))?.mails ?? 0);
+    job.setTotal((await totals.findTotals(accountId))?.mails ?? 0);
     for (;;) {
       job.throwIfCancelled();
-      const batch = withinBytes(
-        await this.mails.findNext(accountId, { after: position, limit: BATCH_MAILS }),
-      );
+      const batch = withinBytes(await mails.findNext(accountId, { after: position, limit: BATCH_MAILS }));
       const last = batch.at(-1);
       if (!last) return summary;
-      await this.scanBatch(accountId, batch, summary, job);
+      await this.scanBatch(batch, summary);
       position = last.position;
       job.report({ ...summary });
       await job.checkpoint({ position, summary } satisfies ScanCheckpoint);
     }
   }
 
-  private async scanBatch(
-    accountId: string,
-    batch: readonly StoredMail[],
-    summary: ScanSummary,
-    job: JobContext,
-  ): Promise<void> {
-    const outcomes = await this.outcomesOf(batch, job.signal);
+  private async scanBatch(batch: readonly StoredMail[], summary: ScanSummary): Promise<void> {
+    const { job } = this;
+    const outcomes = await this.outcomesOf(batch);
     const found: MailFindings[] = outcomes.flatMap((outcome) =>
       'scanned' in outcome ? [{ mailId: outcome.mail.id, findings: outcome.scanned.findings }] : [],
     );
-    const written = await this.replace({ userId: job.userId, accountId }, found);
+    const written = await this.replace(found);
     let processed = 0;
     for (const outcome of outcomes) {
       const { mail } = outcome;
@@ -124,17 +124,18 @@ export class PiiScanService {
 
   /** State of a mail whose findings were not written. @returns null when it is gone */
   private async changeOf({ accountId, id }: StoredMail): Promise<'encrypted' | null> {
-    return (await this.mails.find(accountId, id))?.isEncrypted ? 'encrypted' : null;
+    return (await this.services.mails.find(accountId, id))?.isEncrypted ? 'encrypted' : null;
   }
 
-  private async outcomesOf(batch: readonly StoredMail[], signal: AbortSignal): Promise<ScanOutcome[]> {
+  private async outcomesOf(batch: readonly StoredMail[]): Promise<ScanOutcome[]> {
+    const { scanner, config } = this.services;
     const outcomes: ScanOutcome[] = batch.flatMap((mail) =>
       mail.isEncrypted ? [{ mail, problem: 'encrypted' as const }] : [],
     );
     const groups = groupsOf(batch.filter(({ isEncrypted }) => !isEncrypted));
-    const scans = mapConcurrently(groups, (group) => this.scanner.scan(group, signal), {
+    const scans = mapConcurrently(groups, (group) => scanner.scan(group, this.job.signal), {
       // On each thread, one group is read while another is scanned.
-      concurrency: 2 * this.config.workers.threads,
+      concurrency: 2 * config.workers.threads,
       maxWaiting: groups.length + 1,
       maxWaitingWeight: 1,
       weigh: () => 0,
@@ -145,16 +146,15 @@ export class PiiScanService {
 
   /** Whether a mail still exists: one that was deleted before it was read has not failed. */
   private async isStill({ accountId, id }: StoredMail): Promise<boolean> {
-    return (await this.mails.find(accountId, id)) !== null;
+    return (await this.services.mails.find(accountId, id)) !== null;
   }
 
-  private replace(
-    owner: { userId: string; accountId: string },
-    found: readonly MailFindings[],
-  ): Promise<Set<string>> {
-    return this.transactions.run(async (transaction) => {
-      if (!(await this.archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
-      return this.findings.replace(owner.accountId, found, transaction);
+  private replace(found: readonly MailFindings[]): Promise<Set<string>> {
+    const { archiveLock, findings, transactions } = this.services;
+    const owner = { userId: this.job.userId, accountId: this.accountId };
+    return transactions.run(async (transaction) => {
+      if (!(await archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
+      return findings.replace(owner.accountId, found, transaction);
     });
   }
 }
