@@ -2,9 +2,20 @@ import { IsUUID } from 'class-validator';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/jobs/job-definition';
 import { JobQueue } from '../../platform/jobs/job-queue';
-import { DeletionProgress, type DeletionState } from './deletion-progress';
-import { UserAccountsDeletionService } from './user-accounts-deletion.service';
-import { UserDataDeletionService } from './user-data-deletion.service';
+import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { ImportUploadsService } from '../../archive/imports/import-uploads.service';
+import { ArchiveDeletionService } from '../../archive/mails/archive-deletion.service';
+import { UsersService } from '../../identity/users/users.service';
+import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { GrantRevocations } from '../../mailbox/connect/grant-revocations';
+import { Transactions } from '../../platform/database/transactions';
+import { JobCancellations } from '../../platform/jobs/job-cancellations';
+import { AccountRowsService } from '../account-deletion/account-rows.service';
+import { DeleteUserRun } from './delete-user.run';
+import { UserDeletionTimings } from './user-deletion-timings';
+import { UserDeletionsRepository } from './user-deletions.repository';
+import { UserRedisKeys } from './user-redis-keys';
+import { UserRowsService } from './user-rows.service';
 
 export class DeleteUserPayload {
   @IsUUID()
@@ -24,32 +35,33 @@ export const DeleteUser = defineJob('delete_user', {
 });
 
 /**
- * Deletes a user who is marked for deletion. Every step can be repeated and works on what it finds; checkpoints hold
- * counts only. Files in stores that may be unavailable come last, directly before the user's row, which keeps the
- * configuration of those stores; everything else is deleted by then.
+ * Deletes a user who is marked for deletion; see `DeleteUserRun`. It has 13 dependencies because everything that belongs to a
+ * user is deleted.
  */
 @HandlesJob(DeleteUser)
 export class DeleteUserHandler implements JobHandler<DeleteUserPayload> {
   constructor(
-    private readonly accounts: UserAccountsDeletionService,
-    private readonly data: UserDataDeletionService,
+    private readonly repository: UserDeletionsRepository,
+    private readonly users: UsersService,
+    private readonly accounts: MailboxAccountsService,
+    private readonly grants: GrantRevocations,
+    private readonly archive: ArchiveDeletionService,
+    private readonly uploads: ImportUploadsService,
+    private readonly accountRows: AccountRowsService,
+    private readonly userRows: UserRowsService,
+    private readonly redisKeys: UserRedisKeys,
+    private readonly cancellations: JobCancellations,
+    private readonly audit: AuditTrail,
+    private readonly transactions: Transactions,
+    private readonly timings: UserDeletionTimings,
   ) {}
 
   async run({ userId }: DeleteUserPayload, job: JobContext): Promise<JobResult> {
-    const progress = new DeletionProgress(job, job.savedCheckpoint<DeletionState>());
-    if (await this.data.isPending(userId)) {
-      await this.data.stopJobs(userId, job);
-      await progress.begin(await this.accounts.sizeOf(userId));
-      await this.accounts.disconnect(userId, progress, job);
-      await this.data.deleteUploads(userId, progress);
-      await this.accounts.delete(userId, progress, job);
-      await this.data.deleteRows(userId, job);
-      await this.data.deleteFiles(userId, progress, job);
-      job.throwIfCancelled();
-      await this.data.deleteUser(userId, progress.counts);
-    }
-    // Repeated when an earlier attempt deleted the row: no other job would delete these.
-    await this.data.deleteTraces(userId);
-    return progress.counts;
+    const { repository, users, accounts, grants, archive, uploads, accountRows } = this;
+    const { userRows, redisKeys, cancellations, audit, transactions, timings } = this;
+    return new DeleteUserRun(userId, job, {
+      ...{ repository, users, accounts, grants, archive, uploads, accountRows },
+      ...{ userRows, redisKeys, cancellations, audit, transactions, timings },
+    }).run();
   }
 }

@@ -7,9 +7,8 @@ import { ImportsModule } from '../../archive/imports/imports.module';
 import { MailboxConnectModule } from '../../mailbox/connect/mailbox-connect.module';
 import { UsersModule } from '../../identity/users/users.module';
 import { DeleteUserHandler } from './delete-user.job';
-import { UserAccountsDeletionService } from './user-accounts-deletion.service';
-import { UserDataDeletionService, UserDeletionTimings } from './user-data-deletion.service';
 import { UserDeletionRequestModule } from './user-deletion-request.module';
+import { UserDeletionTimings } from './user-deletion-timings';
 import { UserDeletionController } from './user-deletion.controller';
 import { UserDeletionsRepository } from './user-deletions.repository';
 import { UserDeletionsCron } from './user-deletions.cron';
@@ -34,12 +33,10 @@ import { UserRowsService } from './user-rows.service';
   providers: [
     DeleteUserHandler,
     UserRedisKeys,
-    UserAccountsDeletionService,
     UserDeletionsRepository,
     UserDeletionsService,
     UserDeletionsCron,
     UserDeletionTimings,
-    UserDataDeletionService,
     UserRowsRepository,
     UserRowsService,
   ],

@@ -7,10 +7,9 @@ import { Transactions } from '../../../../src/platform/database/transactions';
 import { RedisService } from '../../../../src/platform/redis/redis.service';
 import { JobsService } from '../../../../src/platform/jobs/jobs.service';
 import { MailboxConnector } from '../../../../src/providers/port/mailbox-connector.port';
-import {
-  UserDataDeletionService,
-  UserDeletionTimings,
-} from '../../../../src/operations/user-deletion/user-data-deletion.service';
+import { DeleteUserHandler } from '../../../../src/operations/user-deletion/delete-user.job';
+import { UserDeletionTimings } from '../../../../src/operations/user-deletion/user-deletion-timings';
+import { UserDeletionsRepository } from '../../../../src/operations/user-deletion/user-deletions.repository';
 import { UserDeletionsCron } from '../../../../src/operations/user-deletion/user-deletions.cron';
 import { ApiClient } from '../../../support/api-client';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -100,16 +99,26 @@ describe('DELETE /api/admin/users/:userId', () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'stopped-0@sandbox.test');
     await box.insertAndArchive(Buffer.from('Subject: one\r\n\r\n1'));
-    const removal = app.app.get(UserDataDeletionService);
-    const stopJobs = removal.stopJobs.bind(removal);
-    const paused = jest.spyOn(removal, 'stopJobs').mockImplementation(async (userId, job) => {
-      await stopJobs(userId, job);
-      await waitFor('the cancellation', () => job.signal.aborted);
+    const [handler, rows] = [app.app.get(DeleteUserHandler), app.app.get(UserDeletionsRepository)];
+    let signal: AbortSignal | undefined;
+    const run = handler.run.bind(handler);
+    const running = jest.spyOn(handler, 'run').mockImplementation((payload, job) => {
+      signal = job.signal;
+      return run(payload, job);
+    });
+    const countRunningJobs = rows.countRunningJobs.bind(rows);
+    const paused = jest.spyOn(rows, 'countRunningJobs').mockImplementation(async (userId) => {
+      const count = await countRunningJobs(userId);
+      if (count === 0) await waitFor('the cancellation', () => signal?.aborted === true);
+      return count;
     });
     const { body } = await remove(user.id);
     await waitFor('the job to run', () => paused.mock.calls.length > 0);
     expect((await admin.api.delete(`/api/jobs/${body.jobId}`)).status).toBe(204);
-    const job = await admin.jobEnd(body.jobId as string).finally(() => paused.mockRestore());
+    const job = await admin.jobEnd(body.jobId as string).finally(() => {
+      paused.mockRestore();
+      running.mockRestore();
+    });
     expect(job).toMatchObject({ status: 'cancelled', result: { mails: expect.any(Number) } });
     expect((await box.rows()).size).toBe(1);
     await app.app.get(UserDeletionsCron).resumeDeletions();
