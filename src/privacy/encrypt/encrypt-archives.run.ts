@@ -110,7 +110,7 @@ export class EncryptArchivesRun {
     const saved = job.savedCheckpoint<EncryptionCheckpoint>() ?? (await this.begin());
     this.progress = new EncryptionProgress(saved, job);
     const { salt } = this.progress;
-    this.cipher = { salt, key: await (await this.unlock(salt)).keyFor(salt) };
+    this.cipher = { salt, key: await (await this.unlock(salt)).deriveKey(salt) };
     await this.countBatch();
     // Mail archived behind a walk is covered by the next one, until a walk finds none.
     while ((await this.walk()) || this.progress.since === null) await this.progress.beginAgain();
@@ -123,7 +123,7 @@ export class EncryptArchivesRun {
   private async begin(): Promise<EncryptionCheckpoint> {
     return {
       salt: randomBytes(SALT_BYTES).toString('base64'),
-      recentSince: await this.services.repository.minutesAgo(RECENT_MINUTES),
+      recentSince: await this.services.repository.readClockMinutesAgo(RECENT_MINUTES),
       repeated: false,
       after: null,
       batch: null,

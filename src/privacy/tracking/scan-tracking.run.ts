@@ -94,7 +94,11 @@ export class ScanTrackingRun {
     const { account, newest, job } = this;
     const { mailbox, scans } = this.services;
     const counts = { done: 0, unchanged: 0, fromArchive: 0, fetched: 0, removed: 0 };
-    this.state = job.savedCheckpoint<Checkpoint>() ?? { startedAt: await scans.now(), ...counts, failed: [] };
+    this.state = job.savedCheckpoint<Checkpoint>() ?? {
+      startedAt: await scans.readClock(),
+      ...counts,
+      failed: [],
+    };
     await this.checkpoint();
     const ready = { newest, priority: 'background', signal: job.signal } as const;
     await retryWhileRateLimited(() => mailbox.prepare(account, ready), job.signal);
@@ -108,7 +112,7 @@ export class ScanTrackingRun {
     const gone: string[] = [];
     for (let after = ''; ;) {
       const ids = await scans.findMessageIds(this.accountId, after, PAGE);
-      const indexed = await index.sizes(this.accountId, ids);
+      const indexed = await index.findSizes(this.accountId, ids);
       gone.push(...ids.filter((id) => !indexed.has(id)));
       if (ids.length < PAGE) return gone;
       after = ids[ids.length - 1] as string;

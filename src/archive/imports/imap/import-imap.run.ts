@@ -97,8 +97,8 @@ export class ImportImapRun {
     const { job, position } = this;
     const left = await this.select(folder);
     job.setTotal(position.done + left.size);
-    position.archivedBefore ??= await this.services.writer.now();
-    await job.checkpoint(position.saved());
+    position.archivedBefore ??= await this.services.writer.readClock();
+    await job.checkpoint(position.toSaved());
     const unwanted = new AbortController();
     const signal = AbortSignal.any([job.signal, unwanted.signal]);
     setMaxListeners(0, signal);
@@ -170,7 +170,7 @@ export class ImportImapRun {
     position.add(result);
     for (const { uid, ...why } of missed) this.fail(uid, why);
     position.lastUid = lastUid;
-    position.archivedBefore = await writer.now();
+    position.archivedBefore = await writer.readClock();
     job.progress({ processed: result.imported + result.duplicates });
     await job.checkpoint(position.toSaved());
   }

@@ -52,7 +52,7 @@ describe('ImportMboxRun', () => {
       },
     } as unknown as JobContext;
     const writer = {
-      now: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
+      readClock: () => Promise.resolve('2026-01-01T00:00:00.000Z'),
       stage: (_owner: unknown, messages: readonly unknown[]) => {
         const result = { imported: messages.length, duplicates: 0, sameIdDifferent: 0, bytes: 0 };
         return Promise.resolve({ commit: () => Promise.resolve(result), abandon: () => Promise.resolve() });

@@ -95,7 +95,7 @@ export class ImportMboxRun {
   }
 
   private async begin(): Promise<Checkpoint> {
-    const archivedBefore = await this.services.writer.now();
+    const archivedBefore = await this.services.writer.readClock();
     const state = { ...NOTHING, archivedBefore, isComplete: false };
     await this.job.checkpoint(state);
     return state;
@@ -134,7 +134,7 @@ export class ImportMboxRun {
         bytesRead: batch.bytesRead,
         separators: state.separators + batch.separators,
         fromLinesInText: state.fromLinesInText + batch.fromLinesInText,
-        archivedBefore: await writer.now(),
+        archivedBefore: await writer.readClock(),
         isComplete: false,
       };
       job.report(resultOf(state));

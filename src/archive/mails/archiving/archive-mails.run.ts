@@ -95,7 +95,7 @@ export class ArchiveMailsRun {
 
   /** Continues from the job's checkpoint. @throws StorageQuotaExceeded; errors of the whole account, of an outage, and of the archive's store */
   async run(): Promise<ArchiveResult> {
-    this.startedAt = this.saved?.startedAt ?? (await this.services.repository.now());
+    this.startedAt = this.saved?.startedAt ?? (await this.services.repository.readClock());
     const { todo } = await this.plan();
     const postponed = await this.archiveAll(todo);
     const unavailable = await this.archiveAll(postponed.map(({ messageId }) => messageId));

@@ -103,7 +103,7 @@ export class MessageCopier {
   /** Excludes messages by what the index knows of them, without fetching them. */
   private async judgeByIndex(pass: OpenPass): Promise<void> {
     const facts = pass.needsFacts
-      ? await this.index.facts(pass.account.id, pass.listOpen())
+      ? await this.index.findFacts(pass.account.id, pass.listOpen())
       : new Map<string, never>();
     const now = new Date();
     const excluded = pass.listOpen().flatMap((messageId) => {
@@ -127,7 +127,7 @@ export class MessageCopier {
     const { account, held } = pass;
     const { signal, priority } = pass.request;
     const provider = this.providers.forAccount(account);
-    const sizes = await this.index.sizes(account.id, pass.listOpen());
+    const sizes = await this.index.findSizes(account.id, pass.listOpen());
     const fetch = (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
       return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held, priority });

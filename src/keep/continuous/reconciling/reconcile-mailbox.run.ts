@@ -94,12 +94,12 @@ export class ReconcileMailboxRun {
 
   private async begin(attempt: number, again = false): Promise<ReconcileState> {
     const { account, job, services } = this;
-    const ledger = await services.ledger.state(account.id);
+    const ledger = await services.ledger.findState(account.id);
     if (!ledger || ledger.mode === 'off') throw new ArchivingOff();
     const cursor = await services.index.sync(account, { priority: 'background', signal: job.signal });
     const run = `${job.jobId}/${job.attempt}/${attempt}/${again ? 'again' : 'first'}`;
     // The sync may have found that the history was lost.
-    const epoch = (await services.ledger.state(account.id))?.epoch ?? ledger.epoch;
+    const epoch = (await services.ledger.findState(account.id))?.epoch ?? ledger.epoch;
     const begunAt = new Date().toISOString();
     const state: ReconcileState = { run, begunAt, cursor, epoch, listing: { messages: 0 }, again };
     // A process that is killed leaves no listing behind.
@@ -138,7 +138,7 @@ export class ReconcileMailboxRun {
     const absent: string[] = [];
     for (let after: string | null = null; ;) {
       job.throwIfCancelled();
-      const ids: string[] = await ledger.idsAfter(account.id, after, WRITTEN_AT_ONCE);
+      const ids: string[] = await ledger.findIdsAfter(account.id, after, WRITTEN_AT_ONCE);
       const unlisted = await listings.findUnlisted(this.listingOf(state), ids);
       absent.push(...unlisted.filter((id) => !changed.has(id)));
       if (ids.length < WRITTEN_AT_ONCE) return absent;

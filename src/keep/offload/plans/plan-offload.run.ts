@@ -163,7 +163,7 @@ export class PlanOffloadRun {
     for (const [id, labels] of await ledger.labelsOf(account.id, unindexed)) known.set(id, labels);
     const missing = unindexed.filter((id) => !known.has(id));
     if (missing.length === 0) return known;
-    for await (const messages of index.metadata(account, missing, options)) {
+    for await (const messages of index.readMetadata(account, missing, options)) {
       for (const { id, labelIds } of messages) known.set(id, labelIds);
     }
     return known;
