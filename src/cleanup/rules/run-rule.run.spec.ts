@@ -56,7 +56,7 @@ describe('A RunRuleRun that goes on with the batch of a lost attempt', () => {
         findLabels: async () => new Map(Object.entries(LABELS)),
       },
       actions: { perform },
-      matches: { next: async () => [] },
+      matches: { findNext: async () => [] },
     };
     return new RunRuleRun(
       { id: 'account' } as unknown as ProviderAccount,
