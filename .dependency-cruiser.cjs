@@ -83,32 +83,6 @@ const OFFERED = [
   'identity/users/user-locks',
 ];
 
-/** Repositories that other features import still, and which files do. Nothing is added here: an owner offers a service. */
-const SHARED_REPOSITORIES = {
-  'archive/buckets/storage-configurations.repository': ['keep/integrity/archive-users'],
-  'archive/mails/mail-encryption.repository': [
-    'privacy/encrypt/encrypt-archives.job',
-    'privacy/encrypt/encrypt-archives.run',
-  ],
-  'archive/mails/mail-presence.repository': [
-    'keep/continuous/ledger/ledger-history',
-    'keep/continuous/ledger/ledger.service',
-  ],
-  'keep/continuous/ledger/coverage.repository': [
-    'operations/cli/coverage-command',
-    'operations/cli/operator.module',
-  ],
-  'keep/offload/plans/offload-plans.repository': [
-    'operations/user-deletion/user-deletion-request.module',
-    'operations/user-deletion/user-deletion-request.service',
-  ],
-  'mailbox/index/listings.repository': [
-    'keep/continuous/reconciling/reconcile-mailbox.job',
-    'keep/continuous/reconciling/reconcile-mailbox.run',
-    'keep/continuous/reconciling/whole-listing',
-  ],
-};
-
 const FOLDERS = Object.entries(GROUPS).flatMap(([group, features]) =>
   features.map((feature) => `${group}/${feature}`),
 );
@@ -136,30 +110,17 @@ const inOrder = FOLDERS.slice(0, -1).map((folder, position) => ({
 }));
 
 const anyOf = (files) => `^src/(${files.join('|')})\\.ts$`;
-const isForeign = { path: '^src/([^/]+/[^/]+)/' };
-const repositoriesArePrivate = [
-  {
-    name: 'repositories-are-private',
-    comment: 'A repository is used by its own feature. Other features call a service of that feature.',
-    severity: 'error',
-    from: isForeign,
-    to: {
-      path: '\\.repository\\.ts$',
-      pathNot: [
-        '^src/$1/',
-        '^src/platform/database/base\\.repository\\.ts$',
-        anyOf(Object.keys(SHARED_REPOSITORIES)),
-      ],
-    },
+const repositoriesArePrivate = {
+  name: 'repositories-are-private',
+  comment:
+    'A repository is used by its own feature. Other features call a service of that feature; see ADR 106.',
+  severity: 'error',
+  from: { path: '^src/([^/]+/[^/]+)/' },
+  to: {
+    path: '\\.repository\\.ts$',
+    pathNot: ['^src/$1/', '^src/platform/database/base\\.repository\\.ts$'],
   },
-  ...Object.entries(SHARED_REPOSITORIES).map(([repository, users]) => ({
-    name: `${repository.replaceAll(/[/.]/g, '-')}-has-no-new-users`,
-    comment: 'A repository is used by its own feature, and by the files that SHARED_REPOSITORIES lists.',
-    severity: 'error',
-    from: { ...isForeign, pathNot: anyOf(users) },
-    to: { path: anyOf([repository]), pathNot: '^src/$1/' },
-  })),
-];
+};
 
 /** Groups, with the files that stand beside their features. */
 const groupsInOrder = NAMES.slice(0, -1).map((group, position) => ({
@@ -174,7 +135,7 @@ module.exports = {
   forbidden: [
     ...groupsInOrder,
     ...inOrder,
-    ...repositoriesArePrivate,
+    repositoriesArePrivate,
     {
       name: 'listed-in-the-order',
       comment: 'A new folder gets its place in GROUPS. Beside its features a group has its module only.',

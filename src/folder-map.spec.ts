@@ -15,6 +15,7 @@ const ROOT_FILES = [
   'global-modules.spec.ts',
   'job-recipe.spec.ts',
   'main.ts',
+  'module-exports.spec.ts',
   'openapi-document.spec.ts',
   'openapi-document.ts',
   'optional-fields.spec.ts',

@@ -8,7 +8,7 @@ import { MailPosition, START, StoredMail } from './stored-mails';
 import type { ArchiveOwner } from './writing/mail-to-archive';
 
 /** A mail and the file its row names. */
-type FileOfMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
+export type FileOfMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
 
 /** A plain mail and its encrypted file, which is in the same store. */
 export interface ReplacedFile {

@@ -34,6 +34,7 @@ import { MailDeletionsService } from './deletion/mail-deletions.service';
 import { ArchiveHolds } from './holds/archive-holds';
 import { ArchivedCopies } from './holds/archived-copies';
 import { MailContentReader } from './mail-content-reader';
+import { EncryptedMailsService } from './encrypted-mails.service';
 import { ExpiredMailsRepository } from './expired-mails.repository';
 import { ExpiredMailsService } from './expired-mails.service';
 import { MailPresenceRepository } from './mail-presence.repository';
@@ -107,6 +108,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveMailsHandler,
     ArchivedMailsService,
     ArchivedMailsRepository,
+    EncryptedMailsService,
     MailEncryptionRepository,
     MailListsRepository,
     MailPresenceRepository,
@@ -141,7 +143,7 @@ import { WritePlanner } from './writing/write-planner';
     ExpiredMailsService,
     FileDeletionsModule,
     StoredMails,
-    MailEncryptionRepository,
+    EncryptedMailsService,
     MailPresenceService,
     ArchiveWriter,
     ArchiveLock,

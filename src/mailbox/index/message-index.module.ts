@@ -18,6 +18,7 @@ import { MessageIndexRepository } from './message-index.repository';
 import { MessageIndexService } from './message-index.service';
 import { MessageIndexReader } from './message-index-reader';
 import { IndexedMessagesRepository } from './indexed-messages.repository';
+import { WholeListings } from './whole-listings';
 import { FetchDeduplicator } from './fetch-deduplicator';
 
 /** The message index: metadata of the messages of each mailbox. */
@@ -41,7 +42,8 @@ import { FetchDeduplicator } from './fetch-deduplicator';
     MessageIndexService,
     NewestMessages,
     FetchDeduplicator,
+    WholeListings,
   ],
-  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, HistoryReplay, ListingsRepository],
+  exports: [MessageIndexService, MessageIndexReader, MailboxIndexer, HistoryReplay, WholeListings],
 })
 export class MessageIndexModule {}

@@ -8,7 +8,7 @@ import { defineJob, HandlesJob, JobHandler, JobResult } from '../../platform/job
 import { JobQueue } from '../../platform/jobs/job-queue';
 import { FileDeletions } from '../../archive/files/file-deletions';
 import { ArchiveTotals } from '../../archive/mails/archive-totals';
-import { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
+import { EncryptedMailsService } from '../../archive/mails/encrypted-mails.service';
 import { StoredMails } from '../../archive/mails/stored-mails';
 import { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
@@ -50,7 +50,7 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     private readonly passphrases: PassphrasesService,
     private readonly mails: StoredMails,
     private readonly totals: ArchiveTotals,
-    private readonly repository: MailEncryptionRepository,
+    private readonly encrypted: EncryptedMailsService,
     private readonly encryptor: MailEncryptor,
     private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
@@ -71,10 +71,10 @@ export class EncryptArchivesHandler implements JobHandler<EncryptArchivesPayload
     // No mail may be encrypted with another passphrase. While checks are refused, the job waits outside its slot.
     const unlock = (salt: Buffer): Promise<MailKeys> =>
       this.passphrases.unlockProven(job.userId, passphrase, proof ?? '', salt);
-    const { mails, totals, repository, encryptor, archiveLock } = this;
+    const { mails, totals, encrypted, encryptor, archiveLock } = this;
     const { transactions, fileDeletions, index, tracking } = this;
     return new EncryptArchivesRun(owner, unlock, job, {
-      ...{ mails, totals, repository, encryptor, archiveLock },
+      ...{ mails, totals, encrypted, encryptor, archiveLock },
       ...{ transactions, fileDeletions, index, tracking },
     }).run();
   }

@@ -4,6 +4,7 @@ import type { FileToDelete } from '../../archive/files/file-deletions.repository
 import { FilesLost, type ReservedFiles } from '../../archive/files/reserved-files';
 import type { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveBusy } from '../../archive/mails/archive.errors';
+import { EncryptedMailsService } from '../../archive/mails/encrypted-mails.service';
 import type { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
 import type { StoredMail, StoredMails } from '../../archive/mails/stored-mails';
 import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
@@ -125,7 +126,10 @@ class World {
     const services = {
       mails: this.mails as unknown as StoredMails,
       totals: { findTotals: async () => null } as unknown as ArchiveTotals,
-      repository: this.repository as unknown as MailEncryptionRepository,
+      encrypted: new EncryptedMailsService(
+        this.repository as unknown as MailEncryptionRepository,
+        this.fileDeletions as unknown as FileDeletions,
+      ),
       encryptor: this.encryptor as unknown as MailEncryptor,
       archiveLock: { acquire: async () => true } as unknown as ArchiveLock,
       transactions: this.transactions as unknown as Transactions,

@@ -6,7 +6,7 @@ import { FilesLost, type ReservedFiles } from '../../archive/files/reserved-file
 import { laterStorageKey, newFileTag } from '../../archive/files/storage-key';
 import type { ArchiveTotals } from '../../archive/mails/archive-totals';
 import { ArchiveBusy, MailboxAccountGone } from '../../archive/mails/archive.errors';
-import type { MailEncryptionRepository } from '../../archive/mails/mail-encryption.repository';
+import type { EncryptedMailsService } from '../../archive/mails/encrypted-mails.service';
 import type { MailPosition, StoredMails } from '../../archive/mails/stored-mails';
 import type { ArchiveLock } from '../../archive/mails/writing/archive-lock';
 import type { ArchiveOwner } from '../../archive/mails/writing/mail-to-archive';
@@ -72,7 +72,7 @@ interface WrittenBatch {
 export interface EncryptArchivesServices {
   readonly mails: StoredMails;
   readonly totals: ArchiveTotals;
-  readonly repository: MailEncryptionRepository;
+  readonly encrypted: EncryptedMailsService;
   readonly encryptor: MailEncryptor;
   readonly archiveLock: ArchiveLock;
   readonly transactions: Transactions;
@@ -123,7 +123,7 @@ export class EncryptArchivesRun {
   private async begin(): Promise<EncryptionCheckpoint> {
     return {
       salt: randomBytes(SALT_BYTES).toString('base64'),
-      recentSince: await this.services.repository.readClockMinutesAgo(RECENT_MINUTES),
+      recentSince: await this.services.encrypted.readClockMinutesAgo(RECENT_MINUTES),
       repeated: false,
       after: null,
       batch: null,
@@ -139,11 +139,7 @@ export class EncryptArchivesRun {
   private async countBatch(): Promise<void> {
     const { progress, services, owner } = this;
     if (progress.batch === null) return;
-    const { mails, bytes } = await services.repository.countEncryptedAs(
-      progress.batch,
-      owner,
-      progress.after,
-    );
+    const { mails, bytes } = await services.encrypted.countEncryptedAs(progress.batch, owner, progress.after);
     progress.count(mails, bytes);
     await progress.recordCountedBatch();
   }
@@ -267,22 +263,13 @@ export class EncryptArchivesRun {
    */
   private commit(mails: readonly EncryptedMail[], files: ReservedFiles): Promise<ReadonlySet<string>> {
     const { owner } = this;
-    const { archiveLock, index, repository, tracking, fileDeletions, transactions } = this.services;
+    const { archiveLock, encrypted, index, tracking, transactions } = this.services;
     return transactions.run(async (transaction) => {
       if (!(await archiveLock.acquire(owner, transaction))) throw new MailboxAccountGone();
       const names = mails.map(({ plain }) => plain.messageId);
       const messageIds = await index.withholdSnippets(owner.accountId, names, transaction);
-      const ids = await repository.markEncrypted(owner, mails, transaction);
+      const ids = await encrypted.replaceFiles(owner, mails, files, transaction);
       await tracking.withholdAddresses(owner.accountId, messageIds, transaction);
-      const encrypted = mails.filter(({ plain }) => ids.has(plain.id));
-      const keys = encrypted.map(({ storageKey }) => storageKey);
-      await files.keep(keys, transaction);
-      const replaced = encrypted.map(({ plain: { storage, storageKey } }) => ({
-        ...owner,
-        storage,
-        storageKey,
-      }));
-      await fileDeletions.enqueue(replaced, transaction);
       return ids;
     });
   }
@@ -290,7 +277,7 @@ export class EncryptArchivesRun {
   /** Counts damaged mails as failed, except those that were deleted or encrypted elsewhere since their rows were read. */
   private async leaveAlone(damaged: readonly DamagedMail[]): Promise<void> {
     if (damaged.length === 0) return;
-    const unchanged = await this.services.repository.findUnchanged(
+    const unchanged = await this.services.encrypted.findUnchanged(
       this.owner,
       damaged.map(({ plain }) => plain),
     );

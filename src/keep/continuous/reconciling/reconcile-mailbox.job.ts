@@ -12,7 +12,7 @@ import { JobQueue } from '../../../platform/jobs/job-queue';
 import { MailboxAccountsService } from '../../../mailbox/accounts/mailbox-accounts.service';
 import { CopiesUnderReview } from '../archiving.errors';
 import { HistoryReplay } from '../../../mailbox/index/history-replay';
-import { ListingsRepository } from '../../../mailbox/index/listings.repository';
+import { WholeListings } from '../../../mailbox/index/whole-listings';
 import { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { MailboxProviders } from '../../../providers/port/mailbox-provider.port';
 import { LedgerService } from '../ledger/ledger.service';
@@ -37,7 +37,7 @@ export class ReconcileMailboxHandler implements JobHandler<ReconcileMailboxPaylo
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly index: MessageIndexService,
-    private readonly listings: ListingsRepository,
+    private readonly listings: WholeListings,
     private readonly replay: HistoryReplay,
     private readonly ledger: LedgerService,
     private readonly totals: ProviderTotals,

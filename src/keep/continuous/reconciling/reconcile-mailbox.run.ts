@@ -3,11 +3,10 @@ import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { LedgerService } from '../ledger/ledger.service';
 import type { MailboxProvider, ProviderAccount } from '../../../providers/port/mailbox-provider.port';
 import type { HistoryReplay } from '../../../mailbox/index/history-replay';
-import type { ListingRun, ListingsRepository } from '../../../mailbox/index/listings.repository';
+import type { ListingRun, ListingState, WholeListings } from '../../../mailbox/index/whole-listings';
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { ArchivingOff, MailboxUnsettled } from '../archiving.errors';
 import type { ProviderTotals } from './provider-totals';
-import { type ListingState, WholeListing } from './whole-listing';
 
 /** Messages written in one transaction: some tenths of a second. */
 const WRITTEN_AT_ONCE = 5_000;
@@ -47,7 +46,7 @@ export interface ReconcileResult {
 export interface ReconcileMailboxServices {
   readonly provider: MailboxProvider;
   readonly index: MessageIndexService;
-  readonly listings: ListingsRepository;
+  readonly listings: WholeListings;
   readonly replay: HistoryReplay;
   readonly ledger: LedgerService;
   readonly totals: ProviderTotals;
@@ -110,11 +109,11 @@ export class ReconcileMailboxRun {
   private async list(state: ReconcileState): Promise<ReconcileState> {
     const { job } = this;
     const { provider, listings } = this.services;
-    const whole = new WholeListing(provider, listings, this.listingOf(state), job);
-    const listing = await whole.complete(state.listing, async (reached) => {
+    const save = async (reached: ListingState): Promise<void> => {
       job.setTotal(Math.max(reached.messages, 1));
       await job.checkpoint({ ...state, listing: reached });
-    });
+    };
+    const listing = await listings.complete(provider, this.listingOf(state), job, state.listing, save);
     return { ...state, listing };
   }
 

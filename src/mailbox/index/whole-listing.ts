@@ -1,11 +1,7 @@
-import type { JobContext } from '../../../platform/jobs/job-definition';
-import type {
-  CallOptions,
-  MailboxProvider,
-  MessagePage,
-} from '../../../providers/port/mailbox-provider.port';
-import { isInvalidArgument } from '../../../mailbox/index/listed-labels';
-import type { ListingRun, ListingsRepository } from '../../../mailbox/index/listings.repository';
+import type { JobContext } from '../../platform/jobs/job-definition';
+import type { CallOptions, MailboxProvider, MessagePage } from '../../providers/port/mailbox-provider.port';
+import { isInvalidArgument } from './listed-labels';
+import type { ListingRun, ListingsRepository } from './listings.repository';
 
 const PAGE = 500;
 /** Stands for all messages. */
