@@ -3,8 +3,6 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { type WorkerPool, WorkerPoolStopped } from '../../platform/workers/worker-pool';
 import { ExportThreads } from './export-threads';
 import { mboxMails, type MboxSource } from './mbox-mails';
-import { STORED, type ZipEntryStart } from './zip-format';
-import { zipMails } from './zip-mails';
 
 const date = new Date('2024-02-29T00:00:00Z');
 const KIB = 1024;
@@ -13,8 +11,6 @@ const mails = (count: number, bytes: number): Buffer[] =>
   Array.from({ length: count }, (_, number) =>
     Buffer.alloc(bytes, `Subject: ${number}\r\n\r\nFrom here\r\n`),
   );
-const entriesOf = (content: readonly Buffer[]): ZipEntryStart[] =>
-  content.map((_, number) => ({ name: `${number}.eml`, date, method: STORED }));
 const sourcesOf = (content: readonly Buffer[]): MboxSource[] =>
   content.map((mail) => ({
     sender: 'a@b.example',
@@ -56,17 +52,9 @@ describe('ExportThreads', () => {
     sut = new ExportThreads(pool as unknown as WorkerPool);
   });
 
-  it('should make the same of a ZIP in a thread as here, in one piece', async () => {
-    const part = await sut.zip(large, entriesOf(large));
-    const expected = zipMails(large, entriesOf(large));
-    expect(part.pieces).toHaveLength(1);
-    expect(joinedPieces(part)).toEqual(joinedPieces(expected));
-    expect(part.mails).toEqual(expected.mails);
-    expect(pool.tasks).toEqual(['zipPart']);
-  });
-
   it('should make the same of an mbox in a thread as here', async () => {
     const part = await sut.mbox(large, sourcesOf(large));
+    expect(part.pieces).toHaveLength(1);
     expect(joinedPieces(part)).toEqual(joinedPieces(mboxMails(large, sourcesOf(large))));
     expect(part.altered).toBeNull();
     expect(pool.tasks).toEqual(['mboxPart']);
@@ -82,20 +70,19 @@ describe('ExportThreads', () => {
   });
 
   it('should not wait for a thread with little', async () => {
-    expect((await sut.zip(small, entriesOf(small))).mails).toHaveLength(2);
     expect((await sut.mbox(small, sourcesOf(small))).altered).toBeNull();
     expect(pool.tasks).toEqual([]);
   });
 
   it('should finish parts that have begun when the threads end', async () => {
     pool.run = () => Promise.reject(new WorkerPoolStopped());
-    expect(joinedPieces(await sut.zip(large, entriesOf(large)))).toEqual(
-      joinedPieces(zipMails(large, entriesOf(large))),
+    expect(joinedPieces(await sut.mbox(large, sourcesOf(large)))).toEqual(
+      joinedPieces(mboxMails(large, sourcesOf(large))),
     );
   });
 
   it('should fail with the error of a task', async () => {
     pool.run = () => Promise.reject(new Error('out of memory'));
-    await expect(sut.zip(large, entriesOf(large))).rejects.toThrow('out of memory');
+    await expect(sut.mbox(large, sourcesOf(large))).rejects.toThrow('out of memory');
   });
 });

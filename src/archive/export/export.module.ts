@@ -15,6 +15,7 @@ import { PreparedExportsRepository } from './prepared/prepared-exports.repositor
 import { PreparedExportsService } from './prepared/prepared-exports.service';
 import { MailboxExportsService } from './mailbox/mailbox-exports.service';
 import { MailExportsService } from './mail-exports.service';
+import { ZipThread } from './zip-thread';
 
 /** Archived mails as ZIP and mbox files. */
 @Module({
@@ -24,6 +25,7 @@ import { MailExportsService } from './mail-exports.service';
     ExportedMailPages,
     ExportMailReader,
     ExportThreads,
+    ZipThread,
     MailExportsService,
     MailboxExportsService,
     PreparedExportsService,

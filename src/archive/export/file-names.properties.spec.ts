@@ -5,12 +5,10 @@ import { parseMessage } from '../../platform/mime/parse-message';
 import type { ExportedMail, MailContent } from './exported-mail';
 import { exportFilename } from './mail-exports.service';
 import { emlPath } from '../mails/eml-path';
-import { zipMails } from './zip-mails';
 import { zipOf } from './zip-writer';
+import { ZIPS_HERE } from '../../../test/support/archive/zips-here';
 
 allowForExamples();
-
-const HERE = { zip: async (...input: Parameters<typeof zipMails>) => zipMails(...input) };
 
 const name = fc.oneof(
   mixtureOf(
@@ -75,7 +73,7 @@ describe('the name of a mail in a ZIP', () => {
             }));
           };
           const chunks: Buffer[] = [];
-          for await (const pieces of zipOf(batches(), HERE, { compress: false })) chunks.push(...pieces);
+          for await (const pieces of zipOf(batches(), ZIPS_HERE, { compress: false })) chunks.push(...pieces);
           const names = await entriesOf(Buffer.concat(chunks));
           expect(names).toHaveLength(mails.length + 1);
           expect(new Set(names.map((entry) => entry.toLowerCase())).size).toBe(names.length);

@@ -11,6 +11,7 @@ import { MailDeletedMeanwhile } from './export.errors';
 import type { WantedMail } from './exported-mail';
 import { ExportedMailPages } from './exported-mail-pages';
 import { mboxOf } from './mbox-writer';
+import { ZipThread } from './zip-thread';
 import { zipOf } from './zip-writer';
 
 /** The name of an export's file, e.g. `archive-export-2024-02-29.mbox`, with the day in UTC. */
@@ -56,6 +57,7 @@ export class MailExportsService {
     private readonly pages: ExportedMailPages,
     private readonly contents: ExportMailReader,
     private readonly threads: ExportThreads,
+    private readonly zipThread: ZipThread,
     private readonly passphrases: PassphrasesService,
     private readonly audit: AuditTrail,
   ) {}
@@ -76,7 +78,7 @@ export class MailExportsService {
     await this.record(exporter, { format: 'zip', count: mails.length });
     const deleted: WantedMail[] = [];
     const pages = this.pages.pagesOf(exporter.accountId, mails, (mail) => deleted.push(mail));
-    return joinChunks(zipOf(this.contents.read(pages, keys), this.threads, { ...options, deleted }));
+    return joinChunks(zipOf(this.contents.read(pages, keys), this.zipThread, { ...options, deleted }));
   }
 
   /**

@@ -7,10 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ExportedMail, MailContent } from './exported-mail';
 import { waitFor } from '../../../test/support/wait';
 import { joinChunks } from './mail-exports.service';
-import { zipMails } from './zip-mails';
 import { zipOf } from './zip-writer';
-
-const HERE = { zip: async (...input: Parameters<typeof zipMails>) => zipMails(...input) };
+import { ZIPS_HERE } from '../../../test/support/archive/zips-here';
 
 const mail = (id: string): ExportedMail => ({
   id,
@@ -43,7 +41,7 @@ describe('zipOf', () => {
           { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
         ];
       };
-      await expect(pipeline(joinChunks(zipOf(opened(), HERE, { compress })), nowhere())).rejects.toThrow(
+      await expect(pipeline(joinChunks(zipOf(opened(), ZIPS_HERE, { compress })), nowhere())).rejects.toThrow(
         'disk failure',
       );
     },
@@ -54,9 +52,9 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('directory'), content: async () => createReadStream(directory) }];
     };
-    await expect(pipeline(joinChunks(zipOf(opened(), HERE, { compress: false })), nowhere())).rejects.toThrow(
-      'EISDIR',
-    );
+    await expect(
+      pipeline(joinChunks(zipOf(opened(), ZIPS_HERE, { compress: false })), nowhere()),
+    ).rejects.toThrow('EISDIR');
     await rm(directory, { recursive: true });
   });
 
@@ -65,7 +63,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('endless-0'), content: async () => content }];
     };
-    const zip = zipOf(opened(), HERE, { compress: false });
+    const zip = zipOf(opened(), ZIPS_HERE, { compress: false });
     content.push(Buffer.alloc(10));
     await zip.next();
     await zip.return(undefined);
@@ -78,7 +76,7 @@ describe('zipOf', () => {
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       for (; taken < 200; taken += 1) yield [{ mail: mail(`mail-${taken}`), content: Buffer.alloc(100_000) }];
     };
-    const zip = zipOf(opened(), HERE, { compress: false });
+    const zip = zipOf(opened(), ZIPS_HERE, { compress: false });
     await zip.next();
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(taken).toBeLessThan(30);
@@ -101,7 +99,7 @@ describe('zipOf', () => {
         ended = true;
       }
     };
-    const zip = zipOf(opened(), HERE, { compress: false });
+    const zip = zipOf(opened(), ZIPS_HERE, { compress: false });
     await zip.next();
     await zip.return(undefined);
     await waitFor('the mails to be ended', async () => ended);

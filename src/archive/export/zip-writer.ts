@@ -1,35 +1,18 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { crc32, createDeflateRaw } from 'node:zlib';
 import { emlPath } from '../mails/eml-path';
-import { exportSteps } from './export-steps';
-import type { ExportThreads } from './export-threads';
 import {
   type Absence,
   type ExportedMail,
   isAsArchived,
   type MailContent,
   openContent,
-  type ReadMail,
-  type UnreadMail,
   type WantedMail,
 } from './exported-mail';
-import {
-  centralDirectory,
-  DEFLATED,
-  descriptor,
-  localHeader,
-  STORED,
-  type ZipEntry,
-  type ZipEntryBytes,
-  type ZipEntryStart,
-} from './zip-format';
-import { DEFLATE_LEVEL, zipMails, type ZipPart } from './zip-mails';
+import { jsonPieces } from './json-pieces';
+import type { WrittenEntry } from './zip-archive';
+import { ZipStream } from './zip-stream';
+import type { ZipOpener } from './zip-thread';
 
 const MANIFEST = 'manifest.json';
-/** Size of the chunks in which a large mail is deflated. */
-const DEFLATED_CHUNK = 256 * 1024;
 
 interface ManifestEntry {
   readonly file: string;
@@ -56,11 +39,6 @@ interface LeftOutEntry extends MissingEntry {
   readonly reason: Exclude<Absence, 'missing'>;
 }
 
-/** Mails with their place in the ZIP. */
-interface MailsInZip extends ZipPart {
-  readonly sources: readonly { readonly mail: ExportedMail; readonly start: ZipEntryStart }[];
-}
-
 /**
  * A ZIP (Zip64 if needed) of mails, stored or deflated, which ends with `manifest.json`. The manifest lists every entry
  * with its SHA-256 and whether it is as archived, and every mail that is not in the ZIP: `missing`, its file lost or
@@ -70,153 +48,75 @@ interface MailsInZip extends ZipPart {
  */
 export async function* zipOf(
   batches: AsyncIterable<readonly MailContent[]>,
-  threads: Pick<ExportThreads, 'zip'>,
+  thread: ZipOpener,
   options: { compress: boolean; deleted?: readonly WantedMail[] },
 ): AsyncGenerator<readonly Buffer[]> {
-  const zip = new ZipContents(options.compress);
-  const make = async (mails: readonly ReadMail[]): Promise<MailsInZip> => {
-    // This comes before any `await`, so that names are given in the order of the mails.
-    const sources = mails.map(({ mail }) => ({ mail, start: zip.startOf(mail) }));
-    const contents = mails.map(({ content }) => content);
-    return {
-      sources,
-      ...(await threads.zip(
-        contents,
-        sources.map(({ start }) => start),
-      )),
-    };
-  };
-  for await (const step of exportSteps(batches, make)) {
-    if ('single' in step) {
-      yield* zip.add(step.single);
-    } else {
-      zip.addAll(step.part);
-      yield step.part.pieces;
+  const zip = new ZipStream(thread.begin(options));
+  const contents = new ZipContents(zip);
+  try {
+    for await (const batch of batches) {
+      for (const mail of batch) yield* contents.add(mail);
+      yield* zip.send();
     }
+    yield* contents.end(options.deleted ?? []);
+  } finally {
+    zip.close();
   }
-  yield zip.end(options.deleted ?? []);
 }
 
 /** The contents of a ZIP so far. */
 class ZipContents {
-  private readonly entries: ZipEntry[] = [];
   private readonly mails: ManifestEntry[] = [];
   private readonly missing: MissingEntry[] = [];
   private readonly leftOut: LeftOutEntry[] = [];
   private readonly names = new Set<string>([MANIFEST]);
-  private readonly method: ZipEntryStart['method'];
-  /** Offset at which the next entry begins. */
-  private offset = 0;
 
-  constructor(compress: boolean) {
-    this.method = compress ? DEFLATED : STORED;
-  }
+  constructor(private readonly zip: ZipStream) {}
 
-  startOf(mail: ExportedMail): ZipEntryStart {
-    return { name: uniqueName(this.names, emlPath(mail)), date: mail.date, method: this.method };
-  }
-
-  /** Notes mails whose entries are written next. */
-  addAll({ sources, mails }: MailsInZip): void {
-    for (const [index, { mail, start }] of sources.entries()) {
-      const { length, sha256, ...bytes } = mails[index]!;
-      this.recordEntry(start, bytes, length);
-      this.mails.push(manifestEntry(start.name, mail, bytes.size, sha256));
+  /** Writes the entry of a mail, if it has a content. A large mail is sent chunk by chunk. */
+  async *add({ mail, content }: MailContent): AsyncGenerator<readonly Buffer[]> {
+    const found = Buffer.isBuffer(content) ? content : await openContent({ mail, content });
+    if (typeof found === 'string') {
+      if (found === 'missing') this.missing.push(missingEntry(mail));
+      else this.leftOut.push({ ...missingEntry(mail), reason: found });
+      return;
     }
-  }
-
-  /** Writes the entry of a large mail, if it has a content. */
-  async *add(unread: UnreadMail): AsyncGenerator<readonly Buffer[]> {
-    const { mail } = unread;
-    const content = await openContent(unread);
-    if (typeof content === 'string') {
-      if (content === 'missing') this.missing.push(missingEntry(mail));
-      else this.leftOut.push({ ...missingEntry(mail), reason: content });
+    const name = uniqueName(this.names, emlPath(mail));
+    const onWritten = (entry: WrittenEntry): void => {
+      this.mails.push(manifestEntry(name, mail, entry));
+    };
+    if (Buffer.isBuffer(found)) {
+      this.zip.add(name, mail.date, found, onWritten);
       return;
     }
     try {
-      const start = this.startOf(mail);
-      const header = localHeader(start, null);
-      yield [header];
-      const measured = new Measured();
-      let compressedSize = 0;
-      const plain = measured.measure(content);
-      for await (const chunk of start.method === DEFLATED ? deflateChunks(plain) : plain) {
-        compressedSize += chunk.length;
-        yield [chunk];
-      }
-      const bytes = { crc: measured.crc, size: measured.bytes, compressedSize };
-      const end = descriptor(bytes);
-      yield [end];
-      this.recordEntry(start, bytes, header.length + compressedSize + end.length, { hasDescriptor: true });
-      this.mails.push(manifestEntry(start.name, mail, measured.bytes, measured.sha256()));
+      yield* this.zip.addInPieces(name, mail.date, found as AsyncIterable<Buffer>, onWritten);
     } finally {
-      content.destroy();
+      found.destroy();
     }
   }
 
-  /** The manifest and the directory. */
-  end(deleted: readonly WantedMail[]): Buffer[] {
-    const missing = [...this.missing, ...deleted.map(missingEntry)];
+  /** Writes the manifest and the directory. */
+  async *end(deleted: readonly WantedMail[]): AsyncGenerator<readonly Buffer[]> {
+    // The manifest needs the hash of every mail.
+    yield* this.zip.sendAll();
     const now = new Date();
     const manifest = {
       generated_at: now.toISOString(),
       mails: this.mails,
-      missing,
+      missing: [...this.missing, ...deleted.map(missingEntry)],
       left_out: this.leftOut,
     };
-    const json = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-    const start = { name: MANIFEST, date: now, method: this.method };
-    const { pieces, mails } = zipMails([json], [start]);
-    const { length, crc, size, compressedSize } = mails[0]!;
-    this.recordEntry(start, { crc, size, compressedSize }, length);
-    return [...pieces, centralDirectory(this.entries, this.offset)];
+    yield* this.zip.addInPieces(MANIFEST, now, jsonPieces(manifest, 2));
+    yield* this.zip.end();
   }
-
-  private recordEntry(
-    start: ZipEntryStart,
-    bytes: ZipEntryBytes,
-    length: number,
-    { hasDescriptor = false } = {},
-  ): void {
-    this.entries.push({ ...start, ...bytes, offset: this.offset, hasDescriptor });
-    this.offset += length;
-  }
-}
-
-/** Counts and hashes the plain bytes of a message that passes. */
-class Measured {
-  private readonly hash = createHash('sha256');
-  bytes = 0;
-  crc = 0;
-
-  async *measure(content: Readable): AsyncGenerator<Buffer, void, undefined> {
-    for await (const chunk of content as AsyncIterable<Buffer>) {
-      this.hash.update(chunk);
-      this.crc = crc32(chunk, this.crc);
-      this.bytes += chunk.length;
-      yield chunk;
-    }
-  }
-
-  /** SHA-256 of the bytes, 64 hex digits; can be called once. */
-  sha256(): string {
-    return this.hash.digest('hex');
-  }
-}
-
-async function* deflateChunks(plain: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  const deflate = createDeflateRaw({ level: DEFLATE_LEVEL, chunkSize: DEFLATED_CHUNK });
-  // A failure destroys the stream, and so reaches the reader.
-  pipeline(plain, deflate).catch(() => undefined);
-  yield* deflate as AsyncIterable<Buffer>;
 }
 
 function missingEntry({ id, messageId }: WantedMail): MissingEntry {
   return { id, mailbox_message_id: messageId };
 }
 
-function manifestEntry(file: string, mail: ExportedMail, size: number, sha256: string): ManifestEntry {
+function manifestEntry(file: string, mail: ExportedMail, { size, sha256 }: WrittenEntry): ManifestEntry {
   return {
     file,
     id: mail.id,

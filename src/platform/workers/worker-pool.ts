@@ -1,8 +1,8 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
-import { sep } from 'node:path';
 import Piscina from 'piscina';
 import { AppConfig } from '../config/app-config';
 import { waitForBackgroundTurn } from '../concurrency/background-pace';
+import { compiledModule } from './compiled-module';
 
 /** A plain function exported by a module that a worker thread can load. */
 export interface WorkerTask {
@@ -105,12 +105,4 @@ export class WorkerPool implements OnApplicationShutdown {
     pool.on('error', (error: Error) => this.logger.error(`A worker thread broke: ${error.message}`));
     return pool;
   }
-}
-
-/** Threads load JavaScript: under a TypeScript test runner the compiled twin in `dist` is taken. */
-function compiledModule(module: string): string {
-  if (!module.endsWith('.ts')) return module;
-  const marker = `${sep}src${sep}`;
-  const at = module.lastIndexOf(marker);
-  return `${module.slice(0, at)}${sep}dist${marker}${module.slice(at + marker.length, -3)}.js`;
 }

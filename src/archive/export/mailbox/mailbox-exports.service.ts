@@ -10,6 +10,7 @@ import { ExportMailReader } from '../export-mail-reader';
 import { ExportedMailPages } from '../exported-mail-pages';
 import type { WantedMail } from '../exported-mail';
 import { type Exporter, joinChunks } from '../mail-exports.service';
+import { ZipThread } from '../zip-thread';
 import { namedLabels, type NamedLabels } from './maildir-names';
 import { type MailboxFormat, mailboxZip } from './mailbox-zip';
 
@@ -26,6 +27,7 @@ export class MailboxExportsService {
     private readonly passphrases: PassphrasesService,
     private readonly names: LabelNames,
     private readonly audit: AuditTrail,
+    private readonly thread: ZipThread,
   ) {}
 
   /**
@@ -64,7 +66,7 @@ export class MailboxExportsService {
       labels.delete(mailId);
       return found;
     };
-    return joinChunks(mailboxZip(this.contents.read(pages, keys), format, labelsOf, deleted));
+    return joinChunks(mailboxZip(this.contents.read(pages, keys), this.thread, format, labelsOf, deleted));
   }
 }
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { crc32 } from 'node:zlib';
 import { type Absence, isAsArchived, type MailContent, openContent, type WantedMail } from '../exported-mail';
 import { fromLine, MboxQuoter } from '../mbox-format';
-import { centralDirectory, descriptor, localHeader, STORED, type ZipEntry } from '../zip-format';
+import { jsonPieces } from '../json-pieces';
+import { ZipStream } from '../zip-stream';
+import type { ZipOpener } from '../zip-thread';
 import { maildirFolder, maildirName, type NamedLabels } from './maildir-names';
 
 export const MAILBOX_FORMATS = ['maildir', 'mbox'] as const;
@@ -36,182 +37,185 @@ interface ListedMail {
  */
 export async function* mailboxZip(
   batches: AsyncIterable<readonly MailContent[]>,
+  thread: ZipOpener,
   format: MailboxFormat,
   labelsOf: (mailId: string) => NamedLabels,
   deleted: readonly WantedMail[],
 ): AsyncGenerator<readonly Buffer[]> {
-  const zip = new ZipSink();
+  const zip = new ZipStream(thread.begin({ compress: false }));
   const writer = format === 'maildir' ? new MaildirWriter(zip) : new MboxFilesWriter(zip);
   const mails: ListedMail[] = [];
   const missing: { id: string; mailbox_message_id: string; reason: Absence }[] = [];
-  for await (const batch of batches) {
-    for (const { mail, content } of batch) {
-      const labels = labelsOf(mail.id);
-      const found = Buffer.isBuffer(content) ? content : await openContent({ mail, content });
-      if (typeof found === 'string') {
-        missing.push({ id: mail.id, mailbox_message_id: mail.messageId, reason: found });
-        continue;
+  try {
+    for await (const batch of batches) {
+      for (const { mail, content } of batch) {
+        const labels = labelsOf(mail.id);
+        const found = Buffer.isBuffer(content) ? content : await openContent({ mail, content });
+        if (typeof found === 'string') {
+          missing.push({ id: mail.id, mailbox_message_id: mail.messageId, reason: found });
+          continue;
+        }
+        const { file, size, sha256 } = Buffer.isBuffer(found)
+          ? addWhole(writer, mail, labels, found)
+          : yield* addInChunks(zip, writer, mail, labels, found);
+        mails.push({
+          file,
+          id: mail.id,
+          mailbox_message_id: mail.messageId,
+          date: mail.date.toISOString(),
+          labels: [...labels.system, ...labels.names],
+          size_bytes: size,
+          sha256,
+          intact: isAsArchived(mail, sha256),
+        });
       }
-      const measured = new Measured();
-      const file = yield* writer.add(mail, labels, measured.measure(found));
-      const sha256 = measured.sha256();
-      mails.push({
-        file,
-        id: mail.id,
-        mailbox_message_id: mail.messageId,
-        date: mail.date.toISOString(),
-        labels: [...labels.system, ...labels.names],
-        size_bytes: measured.bytes,
-        sha256,
-        intact: isAsArchived(mail, sha256),
-      });
+      yield* zip.send();
     }
-  }
-  yield* writer.end();
-  for (const { id, messageId } of deleted)
-    missing.push({ id, mailbox_message_id: messageId, reason: 'missing' });
-  const now = new Date();
-  const list = { generated_at: now.toISOString(), format, mails, missing };
-  yield zip.writeWhole(LABELS, now, Buffer.from(`${JSON.stringify(list, null, 1)}\n`));
-  yield zip.end();
-}
-
-/** Writes the entries of a ZIP one after another. */
-class ZipSink {
-  private readonly entries: ZipEntry[] = [];
-  /** Offset at which the next entry begins. */
-  private offset = 0;
-
-  writeWhole(name: string, date: Date, bytes: Buffer): Buffer[] {
-    const start = { name, date, method: STORED } as const;
-    const facts = { crc: crc32(bytes), size: bytes.length, compressedSize: bytes.length };
-    const header = localHeader(start, facts);
-    this.entries.push({ ...start, ...facts, offset: this.offset, hasDescriptor: false });
-    this.offset += header.length + bytes.length;
-    return [header, bytes];
-  }
-
-  /** Begins an entry whose bytes are not known yet: returns its header, and functions for each piece and for the end. */
-  open(name: string, date: Date): { header: Buffer; take(piece: Buffer): Buffer; close(): Buffer } {
-    const start = { name, date, method: STORED } as const;
-    const header = localHeader(start, null);
-    let crc = 0;
-    let size = 0;
-    return {
-      header,
-      take: (piece) => {
-        crc = crc32(piece, crc);
-        size += piece.length;
-        return piece;
-      },
-      close: () => {
-        const facts = { crc, size, compressedSize: size };
-        const end = descriptor(facts);
-        this.entries.push({ ...start, ...facts, offset: this.offset, hasDescriptor: true });
-        this.offset += header.length + size + end.length;
-        return end;
-      },
-    };
-  }
-
-  end(): Buffer[] {
-    return [centralDirectory(this.entries, this.offset)];
+    writer.end();
+    for (const { id, messageId } of deleted)
+      missing.push({ id, mailbox_message_id: messageId, reason: 'missing' });
+    const now = new Date();
+    const list = { generated_at: now.toISOString(), format, mails, missing };
+    yield* zip.addInPieces(LABELS, now, jsonPieces(list, 1));
+    yield* zip.end();
+  } finally {
+    zip.close();
   }
 }
 
 type MailInZip = MailContent['mail'];
-type Pieces = AsyncIterable<Buffer>;
+
+/** A mail that has been written: its file, the number of its bytes, and their SHA-256, hex. */
+interface WrittenMail {
+  readonly file: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+function addWhole(writer: MailWriter, mail: MailInZip, labels: NamedLabels, content: Buffer): WrittenMail {
+  const file = writer.add(mail, labels, content);
+  return { file, size: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+}
+
+/** Writes a large mail, of which never more than some chunks are held. */
+async function* addInChunks(
+  zip: ZipStream,
+  writer: MailWriter,
+  mail: MailInZip,
+  labels: NamedLabels,
+  content: Readable,
+): AsyncGenerator<readonly Buffer[], WrittenMail> {
+  const hash = createHash('sha256');
+  let size = 0;
+  try {
+    const file = writer.open(mail, labels);
+    for await (const chunk of content as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      size += chunk.length;
+      writer.write(chunk);
+      yield* zip.send();
+    }
+    writer.close();
+    return { file, size, sha256: hash.digest('hex') };
+  } finally {
+    content.destroy();
+  }
+}
+
+/** Writes mails one after another in a format. */
+interface MailWriter {
+  /** Writes a mail. @returns the name of its file */
+  add(mail: MailInZip, labels: NamedLabels, content: Buffer): string;
+  /** Begins a mail whose bytes come in pieces. @returns the name of its file */
+  open(mail: MailInZip, labels: NamedLabels): string;
+  write(piece: Buffer): void;
+  close(): void;
+  /** Writes what follows the last mail. */
+  end(): void;
+}
 
 /** Writes a file for each mail, in the folder of its first label. */
-class MaildirWriter {
+class MaildirWriter implements MailWriter {
   private readonly folders = new Set<string>(['Maildir']);
 
-  constructor(private readonly zip: ZipSink) {}
+  constructor(private readonly zip: ZipStream) {}
 
-  async *add(
-    mail: MailInZip,
-    labels: NamedLabels,
-    pieces: Pieces,
-  ): AsyncGenerator<readonly Buffer[], string> {
-    const folder = maildirFolder(labels);
-    this.folders.add(folder);
-    const name = `${folder}/cur/${maildirName(mail, labels)}`;
-    const entry = this.zip.open(name, mail.date);
-    yield [entry.header];
-    for await (const piece of pieces) yield [entry.take(piece)];
-    yield [entry.close()];
+  add(mail: MailInZip, labels: NamedLabels, content: Buffer): string {
+    const name = this.nameOf(mail, labels);
+    this.zip.add(name, mail.date, content);
     return name;
   }
 
+  open(mail: MailInZip, labels: NamedLabels): string {
+    const name = this.nameOf(mail, labels);
+    this.zip.open(name, mail.date);
+    return name;
+  }
+
+  write(piece: Buffer): void {
+    this.zip.write(piece);
+  }
+
+  close(): void {
+    this.zip.closeEntry();
+  }
+
   /** Writes the three subfolders without which a folder is no Maildir. */
-  async *end(): AsyncGenerator<readonly Buffer[]> {
+  end(): void {
     for (const folder of this.folders)
       for (const part of ['cur', 'new', 'tmp'])
-        yield this.zip.writeWhole(`${folder}/${part}/`, new Date(), Buffer.alloc(0));
+        this.zip.add(`${folder}/${part}/`, new Date(), Buffer.alloc(0));
+  }
+
+  private nameOf(mail: MailInZip, labels: NamedLabels): string {
+    const folder = maildirFolder(labels);
+    this.folders.add(folder);
+    return `${folder}/cur/${maildirName(mail, labels)}`;
   }
 }
 
 /** Writes mails one after another, in files of bounded size. */
-class MboxFilesWriter {
-  private file: { name: string; bytes: number; entry: ReturnType<ZipSink['open']> } | null = null;
+class MboxFilesWriter implements MailWriter {
+  private file: { readonly name: string; bytes: number } | null = null;
   private files = 0;
+  private quoter = new MboxQuoter(true);
 
-  constructor(private readonly zip: ZipSink) {}
+  constructor(private readonly zip: ZipStream) {}
 
-  async *add(
-    mail: MailInZip,
-    _labels: NamedLabels,
-    pieces: Pieces,
-  ): AsyncGenerator<readonly Buffer[], string> {
-    if (this.file && this.file.bytes >= MBOX_BYTES) yield* this.end();
+  add(mail: MailInZip, _labels: NamedLabels, content: Buffer): string {
+    const name = this.open(mail);
+    this.write(content);
+    this.close();
+    return name;
+  }
+
+  open(mail: MailInZip): string {
+    if (this.file && this.file.bytes >= MBOX_BYTES) this.end();
     if (!this.file) {
       const name = `mail-${String((this.files += 1)).padStart(4, '0')}.mbox`;
-      this.file = { name, bytes: 0, entry: this.zip.open(name, new Date()) };
-      yield [this.file.entry.header];
+      this.file = { name, bytes: 0 };
+      this.zip.open(name, new Date());
     }
-    const { file } = this;
-    const take = (piece: Buffer): Buffer => {
-      file.bytes += piece.length;
-      return file.entry.take(piece);
-    };
-    yield [take(Buffer.from(fromLine(mail)))];
-    const quoter = new MboxQuoter(true);
-    for await (const piece of pieces) yield [take(quoter.write(piece))];
-    yield [take(quoter.end())];
-    return file.name;
+    this.writeToFile(Buffer.from(fromLine(mail)));
+    this.quoter = new MboxQuoter(true);
+    return this.file.name;
   }
 
-  async *end(): AsyncGenerator<readonly Buffer[]> {
-    if (this.file) yield [this.file.entry.close()];
+  write(piece: Buffer): void {
+    this.writeToFile(this.quoter.write(piece));
+  }
+
+  close(): void {
+    this.writeToFile(this.quoter.end());
+  }
+
+  end(): void {
+    if (this.file) this.zip.closeEntry();
     this.file = null;
   }
-}
 
-/** Counts and hashes the bytes of a message that pass. */
-class Measured {
-  private readonly hash = createHash('sha256');
-  bytes = 0;
-
-  async *measure(content: Buffer | Readable): AsyncGenerator<Buffer, void, undefined> {
-    if (Buffer.isBuffer(content)) {
-      yield this.take(content);
-      return;
-    }
-    try {
-      for await (const chunk of content as AsyncIterable<Buffer>) yield this.take(chunk);
-    } finally {
-      content.destroy();
-    }
-  }
-
-  /** SHA-256 of the bytes, 64 hex digits; can be called once. */
-  sha256(): string {
-    return this.hash.digest('hex');
-  }
-
-  private take(chunk: Buffer): Buffer {
-    this.hash.update(chunk);
-    this.bytes += chunk.length;
-    return chunk;
+  private writeToFile(bytes: Buffer): void {
+    this.file!.bytes += bytes.length;
+    this.zip.write(bytes);
   }
 }
