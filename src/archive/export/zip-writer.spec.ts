@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ExportedMail, MailContent } from './exported-mail';
+import { unzip } from '../../../test/support/archive/exports';
 import { waitFor } from '../../../test/support/wait';
 import { joinChunks } from './mail-exports.service';
 import { zipOf } from './zip-writer';
@@ -56,6 +58,30 @@ describe('zipOf', () => {
       pipeline(joinChunks(zipOf(opened(), ZIPS_HERE, { compress: false })), nowhere()),
     ).rejects.toThrow('EISDIR');
     await rm(directory, { recursive: true });
+  });
+
+  it('should write and list mails in their order, whether they are read or streamed', async () => {
+    const contents = ['first', 'second', 'third', 'fourth'].map((text) => Buffer.from(text));
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      yield [
+        { mail: mail('00000000-1'), content: contents[0]! },
+        { mail: mail('00000000-2'), content: async () => Readable.from([contents[1]!]) },
+        { mail: mail('00000000-3'), content: contents[2]! },
+      ];
+      yield [{ mail: mail('00000000-4'), content: contents[3]! }];
+    };
+    const pieces: Buffer[] = [];
+    for await (const some of zipOf(opened(), ZIPS_HERE, { compress: false })) pieces.push(...some);
+    const { entries } = await unzip(Buffer.concat(pieces));
+    const { mails } = JSON.parse(entries.get('manifest.json')!.toString()) as {
+      mails: { id: string; file: string; size_bytes: number; sha256: string }[];
+    };
+    expect(mails.map(({ id }) => id)).toEqual(['00000000-1', '00000000-2', '00000000-3', '00000000-4']);
+    expect([...entries.keys()]).toEqual([...mails.map(({ file }) => file), 'manifest.json']);
+    expect(mails.map(({ file }) => entries.get(file))).toEqual(contents);
+    expect(mails.map((each) => [each.size_bytes, each.sha256])).toEqual(
+      contents.map((content) => [content.length, createHash('sha256').update(content).digest('hex')]),
+    );
   });
 
   it('should close the file at hand when the reader goes away', async () => {
