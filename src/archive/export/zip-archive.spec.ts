@@ -160,7 +160,7 @@ describe('ZipArchive', () => {
       const entries = await sut.run({ steps, bytes: bytesOf(Buffer.alloc(MANY, 'x')) });
       end = await sut.run({ steps: [{ do: 'end' }], bytes: bytesOf() });
       await writeFile(path, joined([entries, end]));
-    });
+    }, 60_000);
 
     afterAll(() => rm(directory, { recursive: true }));
 
@@ -170,8 +170,12 @@ describe('ZipArchive', () => {
       expect(end.blocks.length).toBe(Math.ceil(bytes / (256 * 1024)));
     });
 
-    it.each(ZIP_READERS)('should be read by $name', ({ check }) => {
-      expect(check(path)).toEqual(names.map((name) => ({ name, size: 1 })));
-    });
+    it.each(ZIP_READERS)(
+      'should be read by $name',
+      ({ check }) => {
+        expect(check(path)).toEqual(names.map((name) => ({ name, size: 1 })));
+      },
+      60_000,
+    );
   });
 });
