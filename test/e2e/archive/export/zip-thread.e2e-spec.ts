@@ -96,7 +96,7 @@ describe('The thread that writes ZIP files', () => {
   it('should finish at shutdown what has begun, and then end', async () => {
     const zip = sut.begin(STORED);
     const first = await zip.run(add('a.eml', 'a'));
-    sut.onApplicationShutdown();
+    await sut.onApplicationShutdown();
     expect(await contentOf([first, await zip.run(END)])).toEqual({ 'a.eml': 'a' });
     expect(isAlive()).toBe(true);
     zip.close();
