@@ -20,22 +20,22 @@ export const RUN_AGAIN = process.env.CI ? 3 : 0;
 
 const JEST_RUNS = { unit: 'unit tests', medium: 'medium tests', e2e: 'end-to-end tests' };
 
-const typesOf = (name, project) => ({
-  name: `types of ${name}`,
-  program: process.execPath,
-  args: [NATIVE_TSC, '--noEmit', '-p', project],
-});
-const OTHER_TYPES = [
-  typesOf('the SDK', 'sdk/tsconfig.json'),
-  typesOf('the web client', 'web/tsconfig.json'),
-  typesOf('its journeys', 'test/web/tsconfig.json'),
-];
-const FORMAT = { name: 'format', program: 'oxfmt', args: ['--check'] };
+/** Results of checks, by which the next run checks again only what has changed. */
+const CACHE = join(ROOT, 'node_modules', '.cache', 'checks');
 
-/** Checks that run beside the unit tests; their output is shown when they are done. */
+const typesOf = (name, project) => {
+  const info = join(CACHE, `${project.replaceAll('/', '-')}.tsbuildinfo`);
+  const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', info, '-p', project];
+  return { name: `types of ${name}`, program: process.execPath, args: [NATIVE_TSC, ...args] };
+};
+
+/** Checks that run beside the unit tests, those first that use one core; their output is shown when they are done. */
 const BESIDE_UNIT_TESTS = [
-  { name: 'lint', program: 'oxlint', args: [] },
-  { name: 'unused code and packages', program: 'knip', args: ['--no-progress'] },
+  {
+    name: 'unused code and packages',
+    program: 'knip',
+    args: ['--no-progress', '--cache', '--cache-location', join(CACHE, 'knip')],
+  },
   {
     name: 'architecture',
     program: 'depcruise',
@@ -48,10 +48,19 @@ const BESIDE_UNIT_TESTS = [
       '.dependency-cruiser.cjs',
       '--output-type',
       'err-long',
+      '--cache',
+      join(CACHE, 'dependency-cruiser'),
+      '--cache-strategy',
+      'content',
     ],
   },
   { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
   { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
+  typesOf('the SDK', 'sdk/tsconfig.json'),
+  typesOf('the web client', 'web/tsconfig.json'),
+  typesOf('its journeys', 'test/web/tsconfig.json'),
+  { name: 'format', program: 'oxfmt', args: ['--check'] },
+  { name: 'lint', program: 'oxlint', args: [] },
 ];
 
 async function staticCheck(check) {
@@ -66,18 +75,19 @@ async function runCheck({ name, program, args }) {
   return stepResult(name, ok);
 }
 
-async function runInOrder(checks) {
-  const results = [];
-  for (const check of checks) results.push(await staticCheck(check));
-  return results;
-}
-
 /** Checks all types, and keeps the JavaScript for Jest, which need not compile anything then. */
 async function checkTypes() {
   // Needs packages, which were not there when this file was loaded.
   const { EMITTED, keepBuilt } = require('../test/support/run/typescript.js');
-  rmSync(EMITTED, { recursive: true, force: true });
-  const args = ['-p', 'tsconfig.json', '--incremental', 'false', '--outDir', EMITTED];
+  // What the compiler remembers lies in the same folder as what it has made: they cannot part.
+  const args = [
+    '-p',
+    'tsconfig.json',
+    '--outDir',
+    EMITTED,
+    '--tsBuildInfoFile',
+    join(EMITTED, 'tsbuildinfo'),
+  ];
   const result = await staticCheck({
     name: 'types',
     program: process.execPath,
@@ -129,7 +139,9 @@ async function runComponentTests() {
   const report = join(folder, 'vitest.json');
   try {
     const args = ['run', '--root', 'web', '--reporter=default', '--reporter=json', `--outputFile=${report}`];
+    const startedAt = Date.now();
     const { ok, output } = await run(join(BIN, 'vitest'), args, { capture: true, silenceMs: SILENCE_MS });
+    console.log(`${ok ? '✓' : '✗'} component tests (${secondsSince(startedAt)})`);
     if (!ok) console.log(output.trimEnd());
     return jestResult('component tests', ok, report);
   } finally {
@@ -137,17 +149,23 @@ async function runComponentTests() {
   }
 }
 
-/** Runs everything that needs no running service: format, lint, types, architecture rules and unit tests. */
+async function runBesideUnitTests() {
+  const results = [];
+  for (const check of BESIDE_UNIT_TESTS) results.push(await staticCheck(check));
+  return [...results, await timed(runComponentTests)];
+}
+
+/** Runs everything that needs no running service: format, lint, types, architecture rules, unit and component tests. */
 export async function runChecks() {
-  // The compiler takes all cores there are.
-  const results = [await checkTypes(), ...(await runInOrder([...OTHER_TYPES, FORMAT]))];
+  // The compiler takes all cores there are, and the unit tests need what it makes.
+  const types = await checkTypes();
   console.log('\nUnit tests');
-  const [checked, unit] = await Promise.all([
-    runInOrder(BESIDE_UNIT_TESTS),
+  const [beside, unit] = await Promise.all([
+    runBesideUnitTests(),
     // By default Jest leaves one core free for other programs.
     runJest('unit', ['--maxWorkers=100%'], { again: RUN_AGAIN }),
   ]);
-  return [...results, ...checked, unit, await timed(runComponentTests)];
+  return [types, ...beside, unit];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,14 +1,11 @@
-import crypto from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { watchQuickScrypt } from '../../../test/support/quick-scrypt';
 import type { Transactions } from '../../platform/database/transactions';
 import type { EncryptionPassphrasesRepository } from './encryption-passphrases.repository';
 import { EncryptionNotConfigured, PassphraseInvalid, PassphrasesBusy } from './encryption.errors';
 import { PassphrasesService } from './passphrases.service';
 import { MailKeys } from './mail-keys';
 import type { PassphraseAttempts } from './passphrases.service';
-
-// Hashing is slow on purpose, and slower on a busy machine.
-jest.setTimeout(60_000);
 
 const PASSPHRASE = 'correct horse';
 const salt = Buffer.alloc(32, 7);
@@ -37,8 +34,9 @@ describe('PassphrasesService', () => {
       { record, recordRefusal },
       { run: (work: () => Promise<void>) => work() } as unknown as Transactions,
     );
+    scrypt = watchQuickScrypt();
     await sut.setUp('user', PASSPHRASE);
-    scrypt = jest.spyOn(crypto, 'scrypt');
+    scrypt.mockClear();
     keyFor = jest.spyOn(MailKeys.prototype, 'deriveKey');
   });
 

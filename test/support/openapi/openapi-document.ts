@@ -41,8 +41,9 @@ export interface FoundOperation {
 /** The committed OpenAPI document: its operations, and validators of its schemas, compiled when they are first used. */
 export class OpenApiDocument {
   private readonly document: Document;
-  private readonly ajv = new Ajv({ strict: false, allErrors: true });
-  private readonly validators = new Map<object, ValidateFunction>();
+  private readonly ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false });
+  /** By the schema as JSON: most answers refer to the same few. */
+  private readonly validators = new Map<string, ValidateFunction>();
   private readonly routes: readonly (FoundOperation & { readonly pattern: RegExp })[];
 
   constructor(file = join(__dirname, '../../../openapi.json')) {
@@ -85,10 +86,11 @@ export class OpenApiDocument {
 
   /** What is wrong with a value, by its schema; empty when nothing is. */
   violations(schema: object, value: unknown): string[] {
-    let validate = this.validators.get(schema);
+    const key = JSON.stringify(schema);
+    let validate = this.validators.get(key);
     if (!validate) {
       validate = this.ajv.compile(withRoot(toJsonSchema(schema)) as object);
-      this.validators.set(schema, validate);
+      this.validators.set(key, validate);
     }
     if (validate(value)) return [];
     return (validate.errors ?? []).map(
