@@ -2,7 +2,7 @@ import { anonymous, Authentication, GivenToken } from './auth/authentication.js'
 import { CookieSession } from './auth/cookie-session.js';
 import { Session, SessionAuthentication, SessionStart } from './auth/session.js';
 import { MailroomError } from './errors.js';
-import { EventOptions, reconnecting } from './events/reconnecting-stream.js';
+import { EventOptions, readReconnecting } from './events/reconnecting-stream.js';
 import type { ServerEvent, StreamState } from './events/sse-parser.js';
 import { Api, OPERATIONS } from './generated/operations.js';
 import { Job, waitForJob, WaitOptions } from './jobs/wait-for-job.js';
@@ -157,7 +157,7 @@ function helpersOf(
         options,
       ),
     events: (stream, options) =>
-      reconnecting((state, signal, alive) => connect(caller, stream, { state, signal, alive }), options),
+      readReconnecting((state, signal, alive) => connect(caller, stream, { state, signal, alive }), options),
     urlOf: (id, args) => addressOf(baseUrl, OPERATIONS[id], args),
     uploadFile: (accountId, file, upload) =>
       new ResumableUpload(uploadCalls(caller, accountId, upload?.signal), retries, upload).run(file),

@@ -80,7 +80,7 @@ export class SessionAuthentication implements Authentication {
   }
 
   private async open(): Promise<Tokens> {
-    const session = (await this.refreshed()) ?? (await this.signIn());
+    const session = (await this.refreshSession()) ?? (await this.signIn());
     const expiresAt = Date.now() + session.expires_in * 1000;
     this.tokens = { access: session.access_token, expiresAt };
     this.refreshToken = session.refresh_token;
@@ -92,7 +92,7 @@ export class SessionAuthentication implements Authentication {
    * The renewed session; null when there is nothing to refresh, or the service no longer knows the session and a password can
    * begin another.
    */
-  private async refreshed(): Promise<Session | null> {
+  private async refreshSession(): Promise<Session | null> {
     const { refreshToken } = this;
     if (refreshToken === null) return null;
     // The token is used, whatever the result.

@@ -28,7 +28,7 @@ const MOST_RETRY_MS = 30_000;
  * Events of consecutive connections, each continuing where the last one ended, until the reader stops.
  * @throws MailroomError when the service refuses the stream for good, or the signal's reason
  */
-export async function* reconnecting<Data>(
+export async function* readReconnecting<Data>(
   connect: Connect<Data>,
   { signal, lastEventId, onReconnect, onOpen }: EventOptions = {},
 ): AsyncGenerator<ServerEvent<Data>, void, undefined> {

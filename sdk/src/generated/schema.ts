@@ -8772,7 +8772,7 @@ export interface components {
              */
             followLabels: boolean;
             /**
-             * @description Whether the ledger is the mailbox, message by message, as of the last look.
+             * @description Whether the ledger is the mailbox, message by message, as of the last sync.
              * @example true
              */
             exact: boolean;

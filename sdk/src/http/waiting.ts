@@ -2,15 +2,15 @@
 export function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const aborted = (): void => {
+    const stopWaiting = (): void => {
       clearTimeout(timer);
       reject(reasonOf(signal));
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', aborted);
+      signal?.removeEventListener('abort', stopWaiting);
       resolve();
     }, milliseconds);
-    signal?.addEventListener('abort', aborted, { once: true });
+    signal?.addEventListener('abort', stopWaiting, { once: true });
   });
 }
 

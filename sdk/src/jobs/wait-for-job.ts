@@ -75,14 +75,14 @@ class JobWatch {
   async end(): Promise<Job> {
     for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, MOST_POLL_MS)) {
       const job =
-        (this.streamFailures < STREAM_FAILURES ? await this.streamed() : null) ?? (await this.asked());
+        (this.streamFailures < STREAM_FAILURES ? await this.followStream() : null) ?? (await this.pollJob());
       if (job) return job;
       await delay(pollMs, this.signal);
     }
   }
 
   /** @returns the ended job, or null when the stream ended before it */
-  private async streamed(): Promise<Job | null> {
+  private async followStream(): Promise<Job | null> {
     const connection = new WatchedConnection(this.signal);
     const alive = (): void => connection.alive();
     try {
@@ -101,7 +101,7 @@ class JobWatch {
     return null;
   }
 
-  private async asked(): Promise<Job | null> {
+  private async pollJob(): Promise<Job | null> {
     let job: Job;
     try {
       job = await this.source.read(this.jobId, this.signal);

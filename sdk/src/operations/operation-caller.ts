@@ -155,7 +155,7 @@ export class OperationCaller {
 }
 
 /** Arguments by their place in the request. @throws TypeError when a part of the path is missing, for callers without types */
-function placed(operation: Operation, args: Values): Placed {
+function placeArguments(operation: Operation, args: Values): Placed {
   const path: Record<string, unknown> = {};
   const query: Record<string, unknown> = {};
   const headers: Record<string, string> = {};
@@ -173,7 +173,7 @@ function placed(operation: Operation, args: Values): Placed {
 }
 
 function prepare(operation: Operation, args: Values): PreparedRequest {
-  const { params, headers } = placed(operation, args);
+  const { params, headers } = placeArguments(operation, args);
   if (operation.multipart)
     return { params, ...withForm(headers, args['body'] as Record<string, UploadFile>) };
   if (operation.bytes) {
@@ -190,7 +190,7 @@ function prepare(operation: Operation, args: Values): PreparedRequest {
  * @throws TypeError for arguments that an address cannot hold
  */
 export function addressOf(baseUrl: string, operation: Operation, args: Values): string {
-  const { params, headers } = placed(operation, args);
+  const { params, headers } = placeArguments(operation, args);
   const [header] = Object.keys(headers);
   if (header !== undefined) throw new TypeError(`${nameOf(operation)} needs a request for ${header}`);
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>

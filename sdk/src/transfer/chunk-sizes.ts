@@ -18,7 +18,7 @@ export class ChunkSizes {
   }
 
   /** Records that a chunk of this size has arrived. */
-  arrived(milliseconds: number): void {
+  recordArrival(milliseconds: number): void {
     if (milliseconds > SLOW_MS) this.next = Math.max(LEAST_BYTES, Math.floor(this.next / 2));
     else if (milliseconds < QUICK_MS) this.next *= 2;
     this.next = Math.min(this.next, this.most);

@@ -24,7 +24,7 @@ export class Download implements AsyncIterable<Uint8Array> {
     this.contentType = (response.headers.get('content-type') ?? '').split(';', 1)[0]!.trim();
     this.filename = filenameIn(response.headers.get('content-disposition') ?? '');
     this.size = length === null ? null : Number(length);
-    this.stream = body ?? nothing();
+    this.stream = body ?? streamNothing();
   }
 
   /** The whole file in memory. */
@@ -50,7 +50,7 @@ export class Download implements AsyncIterable<Uint8Array> {
   }
 }
 
-const nothing = (): ReadableStream<Uint8Array> =>
+const streamNothing = (): ReadableStream<Uint8Array> =>
   new ReadableStream({ start: (controller) => controller.close() });
 
 /** File name of a Content-Disposition header (RFC 6266): `filename*` has the whole name, `filename` its ASCII part. */

@@ -8,7 +8,7 @@ import {
 import { delay } from '../http/waiting.js';
 import type { Schemas } from '../operations/operation-types.js';
 import { ChunkSizes } from './chunk-sizes.js';
-import { named } from './upload.js';
+import { nameFile } from './upload.js';
 
 /** A file of which any part can be read at any time: a file of a browser, or `fs.openAsBlob(path)`. */
 export type ResumableFile = Blob | { readonly content: Blob; readonly filename: string };
@@ -65,7 +65,7 @@ export class ResumableUpload {
    *   signal's reason, and what `fetch` throws when there is no connection for good
    */
   async run(file: ResumableFile): Promise<{ jobId: string }> {
-    const { filename } = named(file);
+    const { filename } = nameFile(file);
     const content = 'content' in file ? file.content : file;
     let upload = await this.begin(filename, content.size);
     const sizes = new ChunkSizes(upload.chunkBytes);
@@ -98,7 +98,7 @@ export class ResumableUpload {
       const begun = Date.now();
       try {
         const next = await this.calls.send(upload.id, upload.offset, bytes);
-        sizes.arrived(Date.now() - begun);
+        sizes.recordArrival(Date.now() - begun);
         return next;
       } catch (error) {
         signal?.throwIfAborted();

@@ -20,7 +20,7 @@ const DEFAULT_FILENAME = 'upload';
  * Encodes `multipart/form-data` (RFC 7578). Nothing is read into memory: a Blob is sent from its place, a stream as it arrives.
  */
 export function encodeForm(fields: Readonly<Record<string, UploadFile>>): EncodedForm {
-  const files = Object.entries(fields).map(([field, file]) => ({ field, ...named(file) }));
+  const files = Object.entries(fields).map(([field, file]) => ({ field, ...nameFile(file) }));
   if (files.every(({ content }) => !isStreamed(content))) {
     const form = new FormData();
     for (const { field, content, filename } of files) form.append(field, asBlob(content), filename);
@@ -40,7 +40,7 @@ export interface NamedFile {
 }
 
 /** A file with its name for the service. */
-export function named(file: UploadFile): NamedFile {
+export function nameFile(file: UploadFile): NamedFile {
   if ('filename' in file) return file;
   const name: unknown = 'name' in file ? file.name : undefined;
   return { content: file, filename: typeof name === 'string' && name !== '' ? name : DEFAULT_FILENAME };
@@ -62,8 +62,8 @@ async function* multipart(
   const encoder = new TextEncoder();
   for (const { field, filename, content } of files) {
     const head =
-      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(field)}"; ` +
-      `filename="${quoted(filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
+      `--${boundary}\r\nContent-Disposition: form-data; name="${escapeQuotes(field)}"; ` +
+      `filename="${escapeQuotes(filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
     yield encoder.encode(head);
     yield* chunksOf(content);
     yield encoder.encode('\r\n');
@@ -72,7 +72,7 @@ async function* multipart(
 }
 
 /** A name of a field or file, escaped as browsers do it (WHATWG HTML, "multipart form data"). */
-const quoted = (name: string): string =>
+const escapeQuotes = (name: string): string =>
   name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 
 async function* chunksOf(source: UploadSource): AsyncGenerator<Uint8Array, void, undefined> {

@@ -73,7 +73,7 @@ async function verifyStandard(
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
   const key = base64(secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret);
   if (!key || !/^\d+$/.test(timestamp)) throw wrong();
-  const signed = joined(bytesOf(`${id}.${timestamp}.`), body);
+  const signed = joinBytes(bytesOf(`${id}.${timestamp}.`), body);
   let isSigned = false;
   for (const signature of signatures) {
     const mac = signature.startsWith('v1,') ? base64(signature.slice('v1,'.length)) : null;
@@ -120,7 +120,7 @@ function bytesOf(body: Uint8Array | ArrayBuffer | string): Bytes {
   return typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
 }
 
-function joined(head: Bytes, rest: Bytes): Bytes {
+function joinBytes(head: Bytes, rest: Bytes): Bytes {
   const all = new Uint8Array(head.length + rest.length);
   all.set(head);
   all.set(rest, head.length);

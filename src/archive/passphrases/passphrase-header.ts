@@ -29,11 +29,12 @@ const EXTENDED = /^utf-8'[a-z0-9-]*'([\x21-\x7e]*)$/i;
 function passphraseIn(values: readonly string[] | undefined): string | null {
   if (values === undefined) return null;
   const [value, ...more] = values;
-  if (value === undefined || value === '' || more.length > 0) throw malformed('must have one value');
+  if (value === undefined || value === '' || more.length > 0)
+    throw buildMalformedError('must have one value');
   const passphrase = decode(value);
-  if (passphrase === '') throw malformed('must not be empty');
+  if (passphrase === '') throw buildMalformedError('must not be empty');
   if ([...passphrase].length > MAX_PASSPHRASE_CHARACTERS) {
-    throw malformed(`must not be longer than ${MAX_PASSPHRASE_CHARACTERS} characters`);
+    throw buildMalformedError(`must not be longer than ${MAX_PASSPHRASE_CHARACTERS} characters`);
   }
   return passphrase;
 }
@@ -44,15 +45,15 @@ function decode(value: string): string {
     try {
       return decodeURIComponent(encoded);
     } catch {
-      throw malformed("must have UTF-8 in percent-encoding after UTF-8''");
+      throw buildMalformedError("must have UTF-8 in percent-encoding after UTF-8''");
     }
   }
   const bytes = Buffer.from(value, 'latin1');
-  if (!isUtf8(bytes)) throw malformed("must be in UTF-8, or percent-encoded after UTF-8''");
+  if (!isUtf8(bytes)) throw buildMalformedError("must be in UTF-8, or percent-encoded after UTF-8''");
   return bytes.toString('utf8');
 }
 
-const malformed = (message: string): ValidationFailed =>
+const buildMalformedError = (message: string): ValidationFailed =>
   new ValidationFailed([{ field: PASSPHRASE_HEADER, message }]);
 
 /** The passphrase that came with the request, or null: `@ArchivePassphrase() passphrase: string | null`. */

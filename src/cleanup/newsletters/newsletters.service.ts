@@ -120,11 +120,11 @@ export class NewslettersService {
 }
 
 function inTotal(messages: readonly FlaggedMessage[]): NewsletterMessages {
-  const having = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
+  const countHaving = (flag: number): number => messages.filter(({ flags }) => flags & flag).length;
   return {
     messageIds: messages.map(({ id }) => id),
-    starredCount: having(MessageFlag.Starred),
-    importantCount: having(MessageFlag.Important),
-    unmarkedCount: messages.length - having(MessageFlag.Starred | MessageFlag.Important),
+    starredCount: countHaving(MessageFlag.Starred),
+    importantCount: countHaving(MessageFlag.Important),
+    unmarkedCount: messages.length - countHaving(MessageFlag.Starred | MessageFlag.Important),
   };
 }

@@ -82,9 +82,9 @@ export class RulePreviewsService {
     await this.index.sync(account, { ...INTERACTIVE, maxAgeMs: LABELS_MAX_AGE_MS });
     const known = await this.index.findLabels(account.id, found.ids);
     if (known.size < found.ids.length) return undefined;
-    const carrying = (label: string): number =>
+    const countCarrying = (label: string): number =>
       [...known.values()].filter((labelIds) => labelIds.includes(label)).length;
-    return { starredCount: carrying('STARRED'), importantCount: carrying('IMPORTANT') };
+    return { starredCount: countCarrying('STARRED'), importantCount: countCarrying('IMPORTANT') };
   }
 
   private async countListed(account: ProviderAccount, search: Search): Promise<StarredAndImportant> {

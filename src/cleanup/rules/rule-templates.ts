@@ -28,10 +28,14 @@ const where = (field: RuleField, value: RuleCondition['value']): RuleCondition =
   operator: DEFAULT_OPERATOR[field] ?? 'equals',
   value,
 });
-const without = (label: string): RuleCondition => ({ field: 'label', operator: 'not_equals', value: label });
+const buildWithoutLabel = (label: string): RuleCondition => ({
+  field: 'label',
+  operator: 'not_equals',
+  value: label,
+});
 
 /** Conditions that exclude starred and important messages, which templates never clean up. */
-const UNIMPORTANT = [without('STARRED'), without('IMPORTANT')];
+const UNIMPORTANT = [buildWithoutLabel('STARRED'), buildWithoutLabel('IMPORTANT')];
 
 function template(
   category: TemplateCategory,
@@ -172,7 +176,12 @@ export const RULE_TEMPLATES: readonly RuleTemplate[] = [
     'read-mail-out-of-inbox',
     'Take read mail out of the inbox',
     'Mail that has been read leaves the inbox after 30 days, except starred mail; it stays under all mail.',
-    [where('label', 'INBOX'), without('UNREAD'), without('STARRED'), where('older_than', '30d')],
+    [
+      where('label', 'INBOX'),
+      buildWithoutLabel('UNREAD'),
+      buildWithoutLabel('STARRED'),
+      where('older_than', '30d'),
+    ],
     'archive',
     'weekly',
   ),

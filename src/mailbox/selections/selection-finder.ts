@@ -53,15 +53,15 @@ export class SelectionFinder {
     const provider = this.providers.forAccount(account);
     const found = await list(provider, search.query, undefined, options);
     const isIndexed = await this.isIndexed(account, found, options);
-    const carrying = (labelId: string): Promise<ReadonlySet<string>> =>
+    const findCarrying = (labelId: string): Promise<ReadonlySet<string>> =>
       isIndexed
         ? this.index.findCarrying(account.id, [...found], labelId)
         : listAmong(provider, found, search.query, labelId, options);
-    const marked = { starred: await carrying('STARRED'), important: await carrying('IMPORTANT') };
+    const marked = { starred: await findCarrying('STARRED'), important: await findCarrying('IMPORTANT') };
     const messageIds = [...found].filter((id) => !isLeftOut(id, marked, search.leaveOut));
     const figures = isIndexed
       ? await this.index.computeFigures(account.id, messageIds)
-      : await this.computeWithoutIndex(account, messageIds, marked, await carrying('UNREAD'), options);
+      : await this.computeWithoutIndex(account, messageIds, marked, await findCarrying('UNREAD'), options);
     const leftOut = (mark: LeavesOut): number => (search.leaveOut.includes(mark) ? marked[mark].size : 0);
     return {
       messageIds,

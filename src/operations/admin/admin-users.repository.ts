@@ -38,7 +38,7 @@ const LISTED_USER_ROW: RowShape<ListedUser> = {
 };
 
 /** Users with their mailboxes and archive sizes, in one statement. `page` is the relation of the users to list. */
-const listed = (page: string): string => `
+const buildListSql = (page: string): string => `
   SELECT u.id, u.email, u.name, u.role, u.is_active, u.admin_role_requested_at IS NOT NULL AS awaits_admin_role,
          u.max_mailbox_accounts, u.storage_quota_bytes,
          owned.accounts AS mailbox_accounts_count, owned.bytes AS storage_used_bytes, u.last_login_at, u.created_at
@@ -64,7 +64,7 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
       `WITH page AS (
          SELECT * FROM users WHERE ${MATCHES} ORDER BY created_at DESC, id DESC LIMIT $2 OFFSET $3
        )
-       ${listed('page')} ORDER BY u.created_at DESC, u.id DESC`,
+       ${buildListSql('page')} ORDER BY u.created_at DESC, u.id DESC`,
       [search, limit, offset],
     );
   }
@@ -79,7 +79,9 @@ export class AdminUsersRepository extends BaseRepository<UserEntity> {
   }
 
   async find(userId: string): Promise<ListedUser | null> {
-    const [user] = await this.queryRows(LISTED_USER_ROW, `${listed('users')} WHERE u.id = $1`, [userId]);
+    const [user] = await this.queryRows(LISTED_USER_ROW, `${buildListSql('users')} WHERE u.id = $1`, [
+      userId,
+    ]);
     return user ?? null;
   }
 }

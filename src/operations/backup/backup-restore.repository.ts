@@ -8,7 +8,7 @@ import { dataSourceOptions } from '../../platform/database/data-source-options';
 import { newId } from '../../platform/crypto/ids';
 import { backupRestoredText } from '../../notify/notifications/notification-texts';
 import { BackupDamaged, BackupError } from './backup.errors';
-import { quoted } from './dumped-tables';
+import { quoteName } from './dumped-tables';
 import { readGzip } from './files';
 import type { DumpedSequence, DumpedTable } from './manifest';
 import { loadOrder, Reference } from './load-order';
@@ -164,7 +164,7 @@ export class BackupRestoreRepository {
       await this.refuseForeignSequences(backup.sequences.map(({ sequence }) => sequence));
       for (const { sequence, value, isCalled } of backup.sequences) {
         await client.query('SELECT setval($1::regclass, $2::bigint, $3)', [
-          quoted(sequence),
+          quoteName(sequence),
           value,
           isCalled,
         ]);
@@ -236,7 +236,7 @@ export class BackupRestoreRepository {
 
   /** The last step: updates the planner's statistics and deletes the record of the restore. */
   async finish(tables: readonly string[]): Promise<void> {
-    for (const table of tables) await this.client.query(`VACUUM (ANALYZE) ${quoted(table)}`);
+    for (const table of tables) await this.client.query(`VACUUM (ANALYZE) ${quoteName(table)}`);
     await this.client.query(`DROP TABLE IF EXISTS ${MARKER}`);
   }
 
@@ -277,7 +277,7 @@ export class BackupRestoreRepository {
   private async hasTable(table: string): Promise<boolean> {
     const rows = typedRows(
       { found: column.boolean },
-      (await this.client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoted(table)])).rows,
+      (await this.client.query('SELECT to_regclass($1) IS NOT NULL AS found', [quoteName(table)])).rows,
     );
     return rows[0]?.found ?? false;
   }
@@ -285,7 +285,7 @@ export class BackupRestoreRepository {
   private async hasColumn(table: string, name: string): Promise<boolean> {
     const { rowCount } = await this.client.query(
       'SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped',
-      [quoted(table), name],
+      [quoteName(table), name],
     );
     return (rowCount ?? 0) > 0;
   }
@@ -348,8 +348,8 @@ export class BackupRestoreRepository {
   }
 
   private async loadTable(table: DumpedTable, file: string): Promise<void> {
-    const columns = table.columns.map(quoted).join(', ');
-    const copy = this.client.query(copyFrom(`COPY ${quoted(table.table)} (${columns}) FROM STDIN`));
+    const columns = table.columns.map(quoteName).join(', ');
+    const copy = this.client.query(copyFrom(`COPY ${quoteName(table.table)} (${columns}) FROM STDIN`));
     await pipeline(readGzip(file), copy);
     if (copy.rowCount !== table.rows) {
       throw new BackupDamaged(`${table.file} has ${copy.rowCount} rows instead of ${table.rows}.`);
@@ -372,7 +372,7 @@ export class BackupRestoreRepository {
   /** Deletes links that set passwords: backups of earlier versions have them. */
   private async deletePasswordLinks(): Promise<void> {
     for (const table of ['invitations', 'password_resets'])
-      if (await this.hasTable(table)) await this.client.query(`DELETE FROM ${quoted(table)}`);
+      if (await this.hasTable(table)) await this.client.query(`DELETE FROM ${quoteName(table)}`);
   }
 
   /** Clears secrets sealed with a lost key: users connect mailboxes and object stores again. */

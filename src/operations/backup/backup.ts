@@ -127,9 +127,12 @@ export class Backup {
     await this.spoolMails(folder, set, database);
     const known = earlier
       ? readJsonLines<ArchiveListEntry>(folder.pathOf(earlier.archive.list.file))
-      : nothing();
-    const firstList = first.take(this.spooled(folder, set), known, firstCounts);
-    await writeGzip(jsonLines(this.counting(firstList, firstCounts)), folder.pathOf(`${set}/${FIRST_LIST}`));
+      : yieldNothing();
+    const firstList = first.take(this.readSpooled(folder, set), known, firstCounts);
+    await writeGzip(
+      jsonLines(this.countEntries(firstList, firstCounts)),
+      folder.pathOf(`${set}/${FIRST_LIST}`),
+    );
 
     const createdAt = new Date().toISOString();
     await database.begin();
@@ -150,13 +153,13 @@ export class Backup {
     const tally = new ArchiveTally();
     const list = tally.count(
       second.take(
-        this.spooled(folder, set),
+        this.readSpooled(folder, set),
         readJsonLines<ArchiveListEntry>(folder.pathOf(`${set}/${FIRST_LIST}`)),
         secondCounts,
       ),
     );
     const listFile = await writeGzip(
-      jsonLines(this.counting(list, secondCounts)),
+      jsonLines(this.countEntries(list, secondCounts)),
       folder.pathOf(`${set}/${LIST}`),
     );
     const copied = firstCounts.copied + secondCounts.copied;
@@ -193,11 +196,11 @@ export class Backup {
     await writeGzip(database.readMails(), folder.pathOf(`${set}/${SPOOL}`));
   }
 
-  private async *spooled(folder: BackupFolder, set: string): AsyncGenerator<MailRow> {
+  private async *readSpooled(folder: BackupFolder, set: string): AsyncGenerator<MailRow> {
     for await (const line of readLines(folder.pathOf(`${set}/${SPOOL}`))) yield parseMailRow(line);
   }
 
-  private async *counting(
+  private async *countEntries(
     entries: AsyncIterable<ArchiveListEntry>,
     counts: PassCounts,
   ): AsyncGenerator<ArchiveListEntry> {
@@ -279,6 +282,6 @@ const noRoomIn = (path: string, cause: unknown): BackupError =>
 
 const noCounts = (): PassCounts => ({ mails: 0, bytes: 0, copied: 0, copiedBytes: 0 });
 
-async function* nothing(): AsyncGenerator<ArchiveListEntry> {
+async function* yieldNothing(): AsyncGenerator<ArchiveListEntry> {
   yield* [];
 }

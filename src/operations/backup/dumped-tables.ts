@@ -1,5 +1,5 @@
 /** A name as an SQL identifier. */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -81,18 +81,18 @@ export interface RenewedRow {
 export function dumpQuery(table: string, columns: readonly string[], mailColumn: string | null): string {
   const keyColumn = RENEWED[table];
   if (mailColumn === null && keyColumn === undefined) {
-    return `${quoted(table)} (${columns.map(quoted).join(', ')})`;
+    return `${quoteName(table)} (${columns.map(quoteName).join(', ')})`;
   }
-  const list = columns.map((column) => `t.${quoted(column)}`).join(', ');
-  const deleted = (column: string): string =>
-    `NOT EXISTS (SELECT FROM backup_deleted_mails deleted WHERE deleted.mail_id = t.${quoted(column)})`;
-  const kept = mailColumn === null ? 'true' : deleted(mailColumn);
-  const from = `SELECT ${list} FROM ${quoted(table)} t WHERE ${kept}`;
+  const list = columns.map((column) => `t.${quoteName(column)}`).join(', ');
+  const buildNotDeleted = (column: string): string =>
+    `NOT EXISTS (SELECT FROM backup_deleted_mails deleted WHERE deleted.mail_id = t.${quoteName(column)})`;
+  const kept = mailColumn === null ? 'true' : buildNotDeleted(mailColumn);
+  const from = `SELECT ${list} FROM ${quoteName(table)} t WHERE ${kept}`;
   if (keyColumn === undefined) return `(${from})`;
   const name = `'${table}'`;
   return `(${from} AND NOT EXISTS (
-             SELECT FROM backup_renewed_rows r WHERE r.table_name = ${name} AND r.id = t.${quoted(keyColumn)})
+             SELECT FROM backup_renewed_rows r WHERE r.table_name = ${name} AND r.id = t.${quoteName(keyColumn)})
            UNION ALL
-           SELECT ${list} FROM backup_renewed_rows r CROSS JOIN LATERAL jsonb_populate_record(NULL::${quoted(table)}, r.row) t
+           SELECT ${list} FROM backup_renewed_rows r CROSS JOIN LATERAL jsonb_populate_record(NULL::${quoteName(table)}, r.row) t
             WHERE r.table_name = ${name} AND ${kept})`;
 }

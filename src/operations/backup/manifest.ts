@@ -74,7 +74,7 @@ export function formatManifest(manifest: Manifest): string {
  * @throws BackupError when a later version of the service wrote it
  */
 export function parseManifest(text: string): Manifest {
-  const document = parsed(text);
+  const document = parseJson(text);
   if (typeof document.format === 'number' && document.format > MANIFEST_FORMAT) {
     throw new BackupError(
       `A later version of Mailroom (${String(document.productVersion)}) wrote this backup: restore it with that version.`,
@@ -85,7 +85,7 @@ export function parseManifest(text: string): Manifest {
   return manifest as unknown as Manifest;
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseJson(text: string): Record<string, unknown> {
   try {
     const document: unknown = JSON.parse(text);
     if (typeof document === 'object' && document !== null) return document as Record<string, unknown>;

@@ -5,7 +5,7 @@ import { AdvisoryLock } from '../../platform/database/advisory-locks';
 import { HEADER_BYTES } from '../../archive/passphrases/encrypted-file';
 import type { MailRow } from './archive-list';
 import { BackupError } from './backup.errors';
-import { dumpQuery, quoted, type RenewedRow } from './dumped-tables';
+import { dumpQuery, quoteName, type RenewedRow } from './dumped-tables';
 import type { DumpedSequence } from './manifest';
 import { typedRows, column } from '../../platform/database/row-shape';
 
@@ -255,7 +255,7 @@ export class SnapshotRepository {
     const sequences: DumpedSequence[] = [];
     for (const { sequence } of rows) {
       const found = await this.snapshot.query(
-        `SELECT last_value::text AS value, is_called FROM ${quoted(sequence)}`,
+        `SELECT last_value::text AS value, is_called FROM ${quoteName(sequence)}`,
       );
       const state = typedRows({ value: column.text, is_called: column.boolean }, found.rows)[0]!;
       sequences.push({ sequence, value: state.value, isCalled: state.is_called });

@@ -121,7 +121,7 @@ export class AuditEntriesRepository extends BaseRepository<AuditEntryEntity> {
       await manager.query('SET TRANSACTION READ ONLY');
       return work({
         readHead: () => head(manager),
-        readAfter: (sequence, limit) => after(manager, sequence, limit),
+        readAfter: (sequence, limit) => readAfter(manager, sequence, limit),
       });
     });
   }
@@ -135,7 +135,7 @@ async function head(manager: EntityManager): Promise<AuditHead | null> {
   return row ? { ...row, sequence: Number(row.sequence) } : null;
 }
 
-async function after(manager: EntityManager, sequence: number, limit: number): Promise<StoredEntry[]> {
+async function readAfter(manager: EntityManager, sequence: number, limit: number): Promise<StoredEntry[]> {
   const rows = typedRows(
     STORED_ENTRY_ROW,
     await manager.query(

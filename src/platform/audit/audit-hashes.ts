@@ -36,18 +36,18 @@ export function entryText(entry: HashedEntry, previousHash: Buffer): string {
     entry.requestId,
     entry.apiKeyId,
     entry.jobId,
-    sorted(entry.details),
+    sortKeys(entry.details),
   ]);
 }
 
 /** Objects as lists of their fields, sorted by name, so that equal objects have the same text. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
   return {
     fields: Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, field]) => [name, sorted(field)]),
+      .map(([name, field]) => [name, sortKeys(field)]),
   };
 }
 

@@ -13,11 +13,11 @@ export interface ScryptHash {
 
 const PATTERN = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const encodeUnpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
 /** `$scrypt$ln=15,r=8,p=3$<salt>$<key>`, the PHC string format: a hash says how it was made. */
 export function formatScryptHash({ cost, salt, key }: ScryptHash): string {
-  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${unpadded(salt)}$${unpadded(key)}`;
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${encodeUnpadded(salt)}$${encodeUnpadded(key)}`;
 }
 
 /** null when the text is not such a hash. */

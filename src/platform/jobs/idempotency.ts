@@ -69,9 +69,9 @@ export function requestText(request: Pick<Request, 'method' | 'originalUrl' | 'b
 
 /** JSON with the fields of every object in alphabetical order. */
 export function canonicalJson(value: unknown): string {
-  const sorted = (_key: string, part: unknown): unknown =>
+  const sortFields = (_key: string, part: unknown): unknown =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : part;
-  return JSON.stringify(value, sorted) ?? '';
+  return JSON.stringify(value, sortFields) ?? '';
 }

@@ -68,12 +68,12 @@ export class ProviderGateway {
     let renewed = false;
     for (let attempt = 1; ; attempt++) {
       let begun = false;
-      const performing = (means: CallAttempt): Promise<T> => {
+      const performAttempt = (means: CallAttempt): Promise<T> => {
         begun = true;
         return perform(means);
       };
       try {
-        return await this.attempt(call, attempt, deadline, performing);
+        return await this.attempt(call, attempt, deadline, performAttempt);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         if (

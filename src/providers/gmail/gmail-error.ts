@@ -52,7 +52,7 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
   const cause = new Error(`Gmail answered ${answer.status} ${label}: ${message.slice(0, 300)}`);
   const failure = (kind: FailureKind, error: DomainError, retryAt: number | null = null) =>
     new ProviderFailure({ kind, reason: label, error, retryAt });
-  const limited = () => {
+  const buildRateLimited = () => {
     const retryAt = retryInstant(message, answer.retryAfter, context.now);
     const kind = TOO_MANY_AT_ONCE.test(message) ? 'concurrency' : 'rateLimited';
     return failure(kind, new ProviderRateLimited(new Date(retryAt ?? context.now), cause), retryAt);
@@ -64,7 +64,7 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
     case 401:
       return failure('unauthorized', new ProviderUnavailable(cause));
     case 403:
-      if (reason !== null && QUOTA_REASONS.has(reason)) return limited();
+      if (reason !== null && QUOTA_REASONS.has(reason)) return buildRateLimited();
       return failure('refused', forbidden(reason, context.now, cause));
     case 404:
       // A text comes from a proxy, not from the API. Reported as not found, the message would be left out or its row
@@ -76,7 +76,7 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
       return failure('refused', context.conflict?.() ?? new ProviderRejected(label, undefined, cause));
     case 429:
       if (reason === 'dailyLimitExceeded') return failure('refused', forbidden(reason, context.now, cause));
-      return limited();
+      return buildRateLimited();
     case 408:
       return failure('unavailable', new ProviderUnavailable(cause));
   }

@@ -226,12 +226,12 @@ export class ImapMailbox implements MailboxProvider {
       this.account,
       { ...options, command: 'LIST' },
       ({ session, server, attempt }) =>
-        sync.look({ account: this.account, server }, session, new Set(labels), attempt.signal),
+        sync.syncFolders({ account: this.account, server }, session, new Set(labels), attempt.signal),
     );
-    if (isSettled) await watches.recordLook(this.account.id, seen);
+    if (isSettled) await watches.recordSync(this.account.id, seen);
   }
 
-  /** Runs a change. After a failed one the location of its messages is unknown, so the next look asks all folders. */
+  /** Runs a change. After a failed one the location of its messages is unknown, so the next sync asks all folders. */
   private async runChange<T>(change: () => Promise<T>): Promise<T> {
     try {
       return await change();

@@ -123,7 +123,7 @@ export class KeptMailbox extends ArchiveFixture {
     );
   }
 
-  /** Provider calls of this mailbox since the last look at them. */
+  /** Provider calls of this mailbox since the last sync at them. */
   calls(endpoint: string): number {
     return this.app.providerCalls(this.mailbox.email)[endpoint] ?? 0;
   }

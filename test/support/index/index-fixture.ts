@@ -81,7 +81,7 @@ export class IndexFixture {
     );
   }
 
-  /** Provider calls since the last look; a batch is counted by its parts. */
+  /** Provider calls since the last sync; a batch is counted by its parts. */
   calls(): Record<string, number> {
     const { batch: _wholes, ...parts } = this.sut.sandbox.stats.calls;
     this.sut.sandbox.stats.reset();

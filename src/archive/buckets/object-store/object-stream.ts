@@ -85,7 +85,7 @@ export class ObjectStream extends Readable {
       if (this.destroyed) return;
       this.current = null;
       if (this.received === this.opened.length) this.push(null);
-      else if (this.received > this.opened.length) this.destroy(this.describe(changed()));
+      else if (this.received > this.opened.length) this.destroy(this.describe(buildObjectChangedError()));
       else void this.continueReading(reason);
     });
   }
@@ -101,7 +101,7 @@ export class ObjectStream extends Readable {
       if (this.destroyed) return void next.body.destroy();
       if (!isSameContent(next, this.opened) || next.length !== this.opened.length - this.received) {
         next.body.destroy();
-        throw changed();
+        throw buildObjectChangedError();
       }
       this.attach(next);
       next.body.resume();
@@ -122,5 +122,5 @@ const connectionLost = (cause: unknown): ObjectStoreFailure =>
 const tooSlow = (cause: unknown): ObjectStoreFailure =>
   new ObjectStoreFailure('unavailable', 'it sends its objects too slowly', 'endpoint', 0, cause);
 
-const changed = (): ObjectStoreFailure =>
+const buildObjectChangedError = (): ObjectStoreFailure =>
   new ObjectStoreFailure('refused', 'the object changed while it was read', 'bucket');

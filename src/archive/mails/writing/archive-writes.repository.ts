@@ -227,7 +227,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ storageKey }) => storageKey),
         valuesOf(({ mail }) => mail.parsed.sha256),
         valuesOf(({ contentMac }) => contentMac),
-        valuesOf(({ mail }) => joined(mail.parsed.defects)),
+        valuesOf(({ mail }) => joinValues(mail.parsed.defects)),
         valuesOf(keywordsOf),
       ],
       transaction,
@@ -302,7 +302,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 }
 
 const nullable = (text: string | null): string | null => (text === null ? null : storableText(text));
-const joined = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
-const labelsOf = ({ mail }: NewArchivedMail): string => joined(mail.labelIds);
-const keywordsOf = ({ mail }: NewArchivedMail): string => joined(mail.keywords ?? []);
+const joinValues = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
+const labelsOf = ({ mail }: NewArchivedMail): string => joinValues(mail.labelIds);
+const keywordsOf = ({ mail }: NewArchivedMail): string => joinValues(mail.keywords ?? []);
 const snippetOf = ({ mail }: NewArchivedMail): string => storableText(mail.snippet || mail.parsed.snippet);

@@ -43,7 +43,7 @@ export class ContinuousArchiver {
     await recordTrouble(this.settings, account.id, async () => {
       // The ledger follows the index.
       await this.index.sync(account, { priority: 'background', maxAgeMs: FRESH_MS, signal });
-      await this.settings.recordLook(account.id);
+      await this.settings.recordSync(account.id);
       if (settings.rejudgeSince) await this.rejudge(account.id, settings.rejudgeSince);
       const overview = await this.settings.findOverview(account.userId, account.id);
       if (!overview) return;

@@ -69,7 +69,7 @@ export class ArchivingResponse {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   oldestPendingAt: string | null;
 
-  /** Whether the ledger is the mailbox, message by message, as of the last look.
+  /** Whether the ledger is the mailbox, message by message, as of the last sync.
    * @example true */
   exact: boolean;
 

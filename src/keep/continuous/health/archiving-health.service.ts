@@ -22,7 +22,7 @@ export interface ArchivingFigures {
   readonly accounts: Readonly<Record<ArchivingState, number>>;
   /** Age of the oldest message that waits, of accounts that copy; 0 when none waits. */
   readonly oldestPendingSeconds: number;
-  /** Time since the last look at the account that has waited longest; 0 without accounts. */
+  /** Time since the last sync at the account that has waited longest; 0 without accounts. */
   readonly lastLookSeconds: number;
 }
 

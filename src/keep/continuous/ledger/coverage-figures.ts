@@ -61,13 +61,13 @@ export function coverageFigures(totals: readonly LedgerTotal[]): CoverageFigures
     total,
     classes,
     bytes,
-    excludedBy: counted(details.excluded),
-    failedBy: counted(details.failed),
+    excludedBy: toCounts(details.excluded),
+    failedBy: toCounts(details.failed),
     onlyInArchive: gone,
   };
 }
 
-const counted = (counts: ReadonlyMap<string, number>): Counted[] =>
+const toCounts = (counts: ReadonlyMap<string, number>): Counted[] =>
   [...counts]
     .map(([key, count]) => ({ key, count }))
     .sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));

@@ -262,7 +262,7 @@ export class ArchivingSettingsRepository extends BaseRepository<ArchivingSetting
   }
 
   /** Records that the mailbox was asked for changes. */
-  async recordLook(accountId: string): Promise<void> {
+  async recordSync(accountId: string): Promise<void> {
     await this.executeAndCount(
       'UPDATE archiving_settings SET looked_at = clock_timestamp() WHERE account_id = $1',
       [accountId],

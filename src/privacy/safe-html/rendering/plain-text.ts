@@ -28,7 +28,7 @@ export function plainTextHtml(part: ShownPart, findings: RenderFindings): string
       (line.depth === depth && place > 0 ? '\n' : '') +
       '<blockquote>'.repeat(Math.max(0, line.depth - depth)) +
       '</blockquote>'.repeat(Math.max(0, depth - line.depth)) +
-      linked(line.text, findings);
+      linkText(line.text, findings);
     if (!findings.hasRoom(Math.max(written.length, LEAST_LINE))) break;
     html += written;
     depth = line.depth;
@@ -64,7 +64,7 @@ function countMarks(marks: string): number {
   return marks.replaceAll(' ', '').length;
 }
 
-function linked(text: string, findings: RenderFindings): string {
+function linkText(text: string, findings: RenderFindings): string {
   let html = '';
   let end = 0;
   for (const found of text.matchAll(ADDRESS)) {

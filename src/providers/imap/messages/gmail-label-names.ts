@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '../../gateway/provider-call';
-import { refused } from '../session/imap-failures';
+import { buildRefusal } from '../session/imap-failures';
 import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
 
 /** Names in X-GM-LABELS of the system labels that a change can add or remove, by the label's id. */
@@ -39,7 +39,7 @@ const FOLDER_NAMES: Readonly<Partial<Record<FolderRole, string>>> = {
 /** Builds the error for a missing folder of Gmail: one that holds messages cannot be deleted, only hidden. */
 export function hiddenFolder(role: FolderRole): ProviderFailure {
   const name = FOLDER_NAMES[role] ?? role;
-  return refused(
+  return buildRefusal(
     'unsupported',
     `Gmail does not show the folder ${name} by IMAP: switch on "Show in IMAP" for it in Gmail's settings, under Labels.`,
   );

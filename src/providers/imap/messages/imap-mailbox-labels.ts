@@ -41,7 +41,7 @@ export class ImapMailboxLabels {
     const counts = new Map(
       withCounts ? (await this.listing.labelCounts(accountId)).map((count) => [count.label, count]) : [],
     );
-    const counted = (label: Pick<MailboxLabel, 'id' | 'name' | 'type'>): MailboxLabel => {
+    const addCounts = (label: Pick<MailboxLabel, 'id' | 'name' | 'type'>): MailboxLabel => {
       const count = counts.get(label.id);
       return {
         ...label,
@@ -58,7 +58,7 @@ export class ImapMailboxLabels {
           : [{ id: labelId, name: labelId, type: 'system' }],
     );
     const ofFlags = FLAGS.map((id): Named => ({ id, name: id, type: 'system' }));
-    return [...ofFolders, ...ofFlags].map(counted);
+    return [...ofFolders, ...ofFlags].map(addCounts);
   }
 
   /** @throws LabelNotFound */

@@ -98,7 +98,7 @@ export function unavailable(reason: string, cause?: unknown): ProviderFailure {
 }
 
 /** Builds the failure for a request that we refuse ourselves, before anything is sent. */
-export function refused(reason: string, detail: string): ProviderFailure {
+export function buildRefusal(reason: string, detail: string): ProviderFailure {
   return new ProviderFailure({ kind: 'refused', reason, error: new ProviderRejected(reason, detail) });
 }
 

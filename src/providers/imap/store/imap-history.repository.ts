@@ -115,7 +115,7 @@ export class ImapHistoryRepository extends BaseRepository<ImapChangeEntity> {
     return found.length > 0;
   }
 
-  /** Makes the next look ask all folders, after a change of ours that left the location of messages in doubt. */
+  /** Makes the next sync ask all folders, after a change of ours that left the location of messages in doubt. */
   async forgetFigures(accountId: string): Promise<void> {
     await this.execute('UPDATE imap_sync_states SET figures_at = NULL WHERE account_id = $1', [accountId]);
   }

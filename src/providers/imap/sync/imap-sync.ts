@@ -36,7 +36,7 @@ const FLAGS_EVERY_MS = 15 * 60_000;
 const NONSENSE_PAUSE_MS = 15 * 60_000;
 const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
 
-/** Result of a look at all folders. */
+/** result of a sync of all folders. */
 interface LookOutcome {
   /**
    * Messages that no folder showed before the second pass. The history records those as deleted that none has shown
@@ -71,11 +71,13 @@ export class ImapSync {
 
   /**
    * Brings folders, places and history to the state of the server. Headers of old messages may still be missing.
-   * @returns false when a message has gone during the second pass: the next look decides whether it is deleted
+   * @returns false when a message has gone during the second pass: the next sync decides whether it is deleted
    */
   async run(mailbox: SyncedMailbox, session: ImapSession, signal?: AbortSignal): Promise<boolean> {
     const { id } = mailbox.account;
-    const { isSettled } = await this.runLocked(id, signal, () => this.lookAtAll(mailbox, session, signal));
+    const { isSettled } = await this.runLocked(id, signal, () =>
+      this.syncAllFolders(mailbox, session, signal),
+    );
     await this.history.clean(id);
     return isSettled;
   }
@@ -92,7 +94,7 @@ export class ImapSync {
   ): Promise<void> {
     const { id } = mailbox.account;
     await this.runLocked(id, signal, async () => {
-      const { missing } = await this.lookAtAll(mailbox, session, signal);
+      const { missing } = await this.syncAllFolders(mailbox, session, signal);
       const lost = await this.places.findLost(id, ids);
       if (lost.length === 0) return;
       const unread = await this.places.findUnreadLike(id, lost, SEARCHED_AT_ONCE);
@@ -108,21 +110,21 @@ export class ImapSync {
   /**
    * Brings the folders of `labels` up to date. Where each folder takes a command, all folders are asked once a minute,
    * and INBOX and the folders of `labels` are read meanwhile.
-   * @returns whether all folders were looked at, and no message is left to the next look
+   * @returns whether all folders were synced, and no message is left to the next sync
    */
-  async look(
+  async syncFolders(
     mailbox: SyncedMailbox,
     session: ImapSession,
     labels: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<boolean> {
-    if (!session.has('LIST-STATUS') && (await this.lookAtSome(mailbox, session, labels, signal)))
+    if (!session.has('LIST-STATUS') && (await this.syncSomeFolders(mailbox, session, labels, signal)))
       return false;
     return this.run(mailbox, session, signal);
   }
 
   /** @returns false when all folders must be read */
-  private lookAtSome(
+  private syncSomeFolders(
     mailbox: SyncedMailbox,
     session: ImapSession,
     labels: ReadonlySet<string>,
@@ -176,7 +178,7 @@ export class ImapSync {
     });
   }
 
-  private async lookAtAll(
+  private async syncAllFolders(
     mailbox: SyncedMailbox,
     session: ImapSession,
     signal: AbortSignal | undefined,
@@ -196,7 +198,7 @@ export class ImapSync {
       );
     await reviewViews(listed);
     // A message that has gone from one folder may have come to another that was read before it. The same can happen
-    // during the second pass. A message that goes then stays marked, and the next look decides.
+    // during the second pass. A message that goes then stays marked, and the next sync decides.
     const missing = new Set(await this.history.findGone(id));
     if (missing.size > 0) {
       const again = await session.list();

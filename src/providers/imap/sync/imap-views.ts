@@ -155,10 +155,10 @@ export class ImapViews {
       if (await this.areReadToEnd(session, shown)) await this.folders.noteViewAsked(view, open.uidNext);
       return true;
     } catch (error) {
-      // The next look learns what became of it.
+      // The next sync learns what became of it.
       if (error instanceof FolderMissing) return true;
       if (!isTakenAmiss(error)) throw error;
-      // It is read like a folder from the next look on.
+      // It is read like a folder from the next sync on.
       await this.endView(view);
       throw unavailable('connection', error);
     }

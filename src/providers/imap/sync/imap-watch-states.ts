@@ -40,7 +40,7 @@ export interface WatchLease {
 
 /**
  * States of watches over all processes: the process that watches an account, and whether the mailbox has changed since
- * the last look.
+ * the last sync.
  */
 @Injectable()
 export class ImapWatchStates {
@@ -63,8 +63,8 @@ export class ImapWatchStates {
   }
 
   /**
-   * Returns the state that a look at the mailbox that begins now will cover; null without a watch of all folders. It is
-   * passed to `recordLook` when the look has succeeded.
+   * Returns the state that a sync of the mailbox that begins now will cover; null without a watch of all folders. It is
+   * passed to `recordSync` when the sync has succeeded.
    */
   async getWatchState(accountId: string): Promise<string | null> {
     return this.nullWithoutRedis(async () => {
@@ -78,14 +78,14 @@ export class ImapWatchStates {
     });
   }
 
-  async recordLook(accountId: string, seen: string | null): Promise<void> {
+  async recordSync(accountId: string, seen: string | null): Promise<void> {
     if (seen === null) return;
     await this.nullWithoutRedis(() =>
       this.redis.client.set(this.seenKey(accountId), seen, 'PX', QUIET_MS).then(() => null),
     );
   }
 
-  /** Whether a watch of all folders has reported no change since the last look began. */
+  /** Whether a watch of all folders has reported no change since the last sync began. */
   async isQuiet(accountId: string): Promise<boolean> {
     const seen = await this.nullWithoutRedis(() => this.redis.client.get(this.seenKey(accountId)));
     return seen !== null && seen === (await this.getWatchState(accountId));

@@ -117,7 +117,7 @@ export class ImapWatches extends MailboxWatches {
       void change();
       telling = setTimeout(() => {
         telling = undefined;
-        // A look since the first of these changes may have run before the last one.
+        // A sync since the first of these changes may have run before the last one.
         void (hasMore ? change() : Promise.resolve()).then(onChange);
       }, TOGETHER_MS);
     };

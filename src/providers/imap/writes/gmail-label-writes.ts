@@ -4,7 +4,7 @@ import { LabelNotFound, ProviderRejected } from '../../port/mail-provider.errors
 import type { LabelChange } from '../../port/mailbox-provider.port';
 import { gmailLabelName, hiddenFolder } from '../messages/gmail-label-names';
 import { groupPlaces, findExpunged } from './imap-change-plan';
-import { refused } from '../session/imap-failures';
+import { buildRefusal } from '../session/imap-failures';
 import { ImapFolderChecks } from '../imap-folder-checks';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
@@ -105,7 +105,7 @@ export class GmailLabelWrites {
     const to = requireFolder(target, folders);
     const moved = groupPlaces(places.filter(({ folderId }) => folderId !== to.id));
     if (moved.length === 0) return;
-    if (!session.has('MOVE')) throw refused('unsupported', 'Gmail does not offer to move messages.');
+    if (!session.has('MOVE')) throw buildRefusal('unsupported', 'Gmail does not offer to move messages.');
     for (const group of moved) {
       const { folderId, uidValidity, places: sources } = group;
       const from = folders.find(({ id }) => id === folderId);

@@ -15,7 +15,7 @@ import {
   type PlannedChange,
   type PlannedStep,
 } from './imap-change-plan';
-import { refused } from '../session/imap-failures';
+import { buildRefusal } from '../session/imap-failures';
 import { ImapFolderChecks } from '../imap-folder-checks';
 import { ImapFoldersRepository } from '../store/imap-folders.repository';
 import type { FolderRole, ImapFolderEntity } from '../store/imap-index.entity';
@@ -71,7 +71,7 @@ export class ImapWrites {
   ): Promise<void> {
     await this.calls.run(account, { ...options, command: 'STORE' }, async (means) => {
       const mailbox = { account, server: means.server };
-      await this.lookFirst(mailbox, means, ids, options);
+      await this.syncBeforeChange(mailbox, means, ids, options);
       if (means.server.gmailLabels) await this.gmail.change(mailbox, means.session, ids, change);
       else await this.change(mailbox, means, ids, change);
     });
@@ -81,9 +81,9 @@ export class ImapWrites {
   async delete(account: ProviderAccount, ids: readonly string[], options: CallOptions): Promise<void> {
     await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async (means) => {
       const { session, server } = means;
-      if (!session.has('UIDPLUS')) throw refused('unsupported', NO_DELETE);
+      if (!session.has('UIDPLUS')) throw buildRefusal('unsupported', NO_DELETE);
       const mailbox = { account, server };
-      await this.lookFirst(mailbox, means, ids, options);
+      await this.syncBeforeChange(mailbox, means, ids, options);
       if (server.gmailLabels) {
         await this.gmail.delete(mailbox, session, ids, (folder, places) =>
           this.remove(session, folder, places),
@@ -101,7 +101,7 @@ export class ImapWrites {
   }
 
   /** Syncs the mailbox when the answer to an earlier attempt was lost, or messages have no known place. */
-  private async lookFirst(
+  private async syncBeforeChange(
     mailbox: SyncedMailbox,
     { session, attempt }: ImapAttempt,
     ids: readonly string[],
@@ -146,7 +146,7 @@ export class ImapWrites {
     if (name === undefined) throw new LabelNotFound();
     await this.createFolder(mailbox, session, name);
     const created = await find();
-    if (!created) throw refused('unsupported', `The server did not create the folder ${name}.`);
+    if (!created) throw buildRefusal('unsupported', `The server did not create the folder ${name}.`);
     return created;
   }
 
@@ -183,7 +183,7 @@ export class ImapWrites {
       await this.sync.runFor(mailbox, session, new Set(elsewhere.map(({ folderId }) => folderId)));
       const left = await this.places.findOfMessages(id, [probe.messageId]);
       if (elsewhere.some((other) => left.every(({ folderId }) => folderId !== other.folderId)))
-        throw refused('unsupported', IS_VIEW);
+        throw buildRefusal('unsupported', IS_VIEW);
     }
     await leave(last.filter((place) => place !== probe));
     await this.removeCopies(mailbox, session, copies);
@@ -300,7 +300,7 @@ export class ImapWrites {
   ): Promise<void> {
     const { uidValidity, places } = group;
     const notKept = (): ProviderFailure =>
-      refused('unsupported', `The server does not keep the flag ${flag} in this folder.`);
+      buildRefusal('unsupported', `The server does not keep the flag ${flag} in this folder.`);
     await this.checks.enter(session, folder, group);
     if (!session.keeps(flag)) throw notKept();
     const after = await session.store(
@@ -375,7 +375,7 @@ export class ImapWrites {
     target: ImapFolderEntity,
     { uidValidity, places }: PlaceGroup,
   ): Promise<void> {
-    if (!session.has('UIDPLUS')) throw refused('unsupported', NO_MOVE);
+    if (!session.has('UIDPLUS')) throw buildRefusal('unsupported', NO_MOVE);
     const copied = await this.mapMissingTarget(() =>
       session.copy(
         places.map(({ uid }) => uid),
@@ -384,7 +384,7 @@ export class ImapWrites {
     );
     if (copied?.uidValidity !== target.uidValidity) {
       await this.sync.runFor(mailbox, session, new Set([target.id]));
-      throw refused('unsupported', NOT_NAMED);
+      throw buildRefusal('unsupported', NOT_NAMED);
     }
     const isTargetBack = await this.checks.goesBack(target, copiesIn(copied));
     await session.enter(target.path, target.uidValidity);

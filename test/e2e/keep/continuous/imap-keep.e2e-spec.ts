@@ -93,7 +93,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
       messageIds: ids.slice(0, 3),
     });
     expect(asked.body).toMatchObject({ yes: 0, no: 3 });
-    // The next look lists everything.
+    // The next sync lists everything.
     await server.append('INBOX', [plainMail(MESSAGES + 1)]);
     await look();
     expect((await coverage()).exact).toBe(true);

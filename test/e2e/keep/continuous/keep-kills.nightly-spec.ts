@@ -90,7 +90,7 @@ describe('Continuous archiving of a service that is killed', () => {
     );
     // A last look: what was changed with the last kill.
     await hurry();
-    await waitFor('the last look', async () => (await box.problems()).length === 0, 90_000, 1_000);
+    await waitFor('the last sync', async () => (await box.problems()).length === 0, 90_000, 1_000);
     const classes = Object.values(await box.classes());
     expect(new Set(classes)).toEqual(new Set(['archived', 'excluded:drafts']));
     const rows = await box.rows();

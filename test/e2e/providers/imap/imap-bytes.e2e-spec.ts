@@ -88,7 +88,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     mailbox.beforeCommand = () => undefined;
   }
 
-  /** Forgets all UIDs, as with another password or server: the next look leaves the headers for later. */
+  /** Forgets all UIDs, as with another password or server: the next sync leaves the headers for later. */
   const readAnew = (): Promise<void> =>
     sut.app
       .get(Transactions)

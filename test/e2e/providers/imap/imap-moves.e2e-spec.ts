@@ -48,7 +48,11 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
   const isSettled = (): Promise<boolean> =>
     sut.app
       .get(ImapSync)
-      .look({ account: account.account, server: account.server }, account.mailbox.session(), new Set());
+      .syncFolders(
+        { account: account.account, server: account.server },
+        account.mailbox.session(),
+        new Set(),
+      );
 
   let arrivals = 10;
   /** Has something happen during the second pass of each look, just before Beta is read, in which a message arrives. */

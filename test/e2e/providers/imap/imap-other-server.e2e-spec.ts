@@ -88,7 +88,7 @@ describe('A mailbox that is given another IMAP server', () => {
     ]);
     expect(unread.paths).toContain('INBOX');
     await expect(mailbox.listChanges(cursor, undefined, interactive)).rejects.toBeInstanceOf(CursorInvalid);
-    // Headers are read with the first list; what the second server lacks is known to be gone with the next look.
+    // Headers are read with the first list; what the second server lacks is known to be gone with the next sync.
     await listedIds(mailbox);
     const now = await listedIds(mailbox);
     expect(now).toHaveLength(3);

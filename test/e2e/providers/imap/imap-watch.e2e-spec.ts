@@ -139,7 +139,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     expect(calls.mock.calls.length).toBeGreaterThan(before);
   });
 
-  it('should not keep the last look of an offload from asking the server', async () => {
+  it('should not keep the last sync of an offload from asking the server', async () => {
     await start();
     await watched();
     await waitFor('quiet', async () => (await look()) === 0);
