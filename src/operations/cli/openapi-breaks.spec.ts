@@ -58,6 +58,13 @@ describe('breakingChanges', () => {
     ['a field is gone', object({ a: text }), object({}), 'the field a is gone'],
     ['another type', object({ a: text }), object({ a: { type: 'number' } }), 'type string became number'],
     [
+      'another default',
+      object({ a: { ...text, default: 'x' } }),
+      object({ a: { ...text, default: 'y' } }),
+      'the default "x" became "y"',
+    ],
+    ['no default', object({ a: { ...text, default: 'x' } }), object({ a: text }), 'the default "x" became –'],
+    [
       'a value is gone',
       { type: 'string', enum: ['a', 'b'] },
       { type: 'string', enum: ['a'] },
@@ -111,6 +118,15 @@ describe('breakingChanges', () => {
     expect(changes(parameter(false), {})).toEqual(['POST /things: query parameter q is gone']);
     expect(changes({}, { responses: { 202: {} } })).toEqual(['POST /things: no longer answers 200']);
     expect(changes({ request: object({}) }, {})).toEqual(['POST /things: takes no body any more']);
+  });
+
+  it('finds operations that refuse API keys of a scope that was enough', () => {
+    const scoped = (scope: string): Json => ({ 'x-api-key-scope': scope });
+    expect(changes(scoped('read'), scoped('write'))).toEqual([
+      'POST /things: API keys of scope read are refused',
+    ]);
+    expect(changes(scoped('write'), scoped('none'))).toHaveLength(1);
+    expect(changes(scoped('none'), scoped('read'))).toEqual([]);
   });
 
   it('follows references once, through schemas that contain themselves and through allOf', () => {

@@ -20,6 +20,7 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly pattern?: string;
+  readonly default?: unknown;
   readonly [limit: string]: unknown;
 }
 
@@ -41,7 +42,11 @@ interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
+  readonly 'x-api-key-scope'?: keyof typeof KEY_SCOPES;
 }
+
+/** The scopes that API keys need, the widest operation first. */
+const KEY_SCOPES = { read: 0, write: 1, none: 2 } as const;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'] as const;
 /** Limits of which a lower value refuses requests that were allowed. */
@@ -95,6 +100,7 @@ class Comparison {
     // The SDKs name their methods by it.
     if (before.operationId !== now.operationId)
       this.report(place, `operationId ${before.operationId ?? '–'} became ${now.operationId ?? '–'}`);
+    this.keyScope(place, before['x-api-key-scope'], now['x-api-key-scope']);
     this.parameters(place, before.parameters ?? [], now.parameters ?? []);
     this.requestBody(place, before.requestBody, now.requestBody);
     for (const [status, answer] of Object.entries(before.responses)) {
@@ -103,6 +109,11 @@ class Comparison {
       if (!other) this.report(place, `no longer answers ${status}`);
       else this.content(`${place} ${status}`, 'response', this.answer(this.released, answer), this.answer(this.next, other)); // prettier-ignore
     }
+  }
+
+  private keyScope(place: string, before: keyof typeof KEY_SCOPES | undefined, now = before): void {
+    if (before && now && KEY_SCOPES[now] > KEY_SCOPES[before])
+      this.report(place, `API keys of scope ${before} are refused`);
   }
 
   private parameters(place: string, before: readonly Parameter[], now: readonly Parameter[]): void {
@@ -153,6 +164,9 @@ class Comparison {
     if (before.type !== now.type) this.report(place, `type ${before.type ?? '–'} became ${now.type ?? '–'}`);
     if (before.format !== now.format)
       this.report(place, `format ${before.format ?? '–'} became ${now.format ?? '–'}`);
+    const [old, value] = [before.default, now.default].map((one) => JSON.stringify(one));
+    if (isRequest && old !== undefined && old !== value)
+      this.report(place, `the default ${old} became ${value ?? '–'}`);
     if (isRequest && before.nullable && !now.nullable) this.report(place, 'null is refused');
     if (!isRequest && now.nullable && !before.nullable) this.report(place, 'may be null');
     this.values(place, isRequest, before, now);

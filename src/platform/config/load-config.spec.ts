@@ -15,10 +15,28 @@ const PRODUCTION = {
 };
 
 describe('loadConfig', () => {
-  it('should fill in the defaults of the contract', () => {
-    const sut = loadConfig(SECRETS);
+  it.each([
+    ['development', SECRETS],
+    ['production', PRODUCTION],
+  ])('should fill in the same defaults in %s', (_name, environment) => {
+    const sut = loadConfig(environment);
+    expect(sut.role).toBe('all');
+    expect(sut.storage.maxUploadBytes).toBe(50 * 1024 ** 3);
+    expect(sut.registration.open).toBe(true);
     expect(sut.provider).toMatchObject({ unitsPerSecond: 250, unitsPerMinute: 15_000 });
     expect(sut.limits).toEqual({ requestsPerMinute: 1_200, authRequestsPerMinute: 30 });
+  });
+
+  it.each([
+    ['gmail', 15_000],
+    ['gmail-2026', 6_000],
+  ])('should have the limits of the preset %s', (preset, unitsPerMinute) => {
+    const { provider } = loadConfig({ ...SECRETS, PROVIDER_QUOTA_PRESET: preset });
+    expect(provider).toMatchObject({ unitsPerSecond: 250, unitsPerMinute });
+  });
+
+  it('should fill in the defaults of development', () => {
+    const sut = loadConfig(SECRETS);
     expect(sut.sandbox).toMatchObject({ enabled: true, messages: 2_000 });
     expect(sut.egress.allowPrivateNetworks).toBe(true);
   });
@@ -131,6 +149,9 @@ describe('loadConfig', () => {
     const example = readFileSync(join(__dirname, '../../../.env.example'), 'utf8');
     const listed = [...example.matchAll(/^([A-Z_]+)=/gm)].map((match) => match[1]);
     expect(listed.sort()).toEqual([...known].sort());
+    const explained = (name: string): boolean =>
+      new RegExp(`^#.*\\n(?:[A-Z_]+=.*\\n)*${name}=`, 'm').test(example);
+    expect([...known].filter((name) => !explained(name))).toEqual([]);
   });
 
   it('should show the defaults in .env.example', () => {

@@ -41,7 +41,8 @@ export function checkDocumented(method: string, path: string, answer: Answer): v
   if (violations.length > 0) appendFileSync(MODE, violations.map((violation) => `${violation}\n`).join(''));
 }
 
-function undocumented(method: string, path: string, { status, contentType, body }: Answer): string[] {
+/** All that is wrong with an answer, as `expectDocumented()` says it. */
+export function undocumented(method: string, path: string, { status, contentType, body }: Answer): string[] {
   loaded ??= new OpenApiDocument();
   const found = loaded.find(method, path.split('?')[0]!);
   if (!found) return [];
@@ -63,7 +64,7 @@ function undocumented(method: string, path: string, { status, contentType, body 
       ? []
       : [`${name} is ${type}, documented is ${types.join(', ')}`];
   }
-  if (!type.endsWith('json')) return [];
+  if (!/[/+]json$/.test(type)) return [];
   const violations = loaded.violations(media.schema, body).map((violation) => `${name} ${violation}`);
   const code = codeOf(body);
   if (type === 'application/problem+json' && typeof code === 'string' && !(code in (media.examples ?? {}))) {

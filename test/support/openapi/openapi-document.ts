@@ -38,6 +38,12 @@ export interface FoundOperation {
   readonly operation: DocumentedOperation;
 }
 
+/** Ids are UUIDs of version 7, and times have milliseconds and no zone but UTC. */
+const FORMATS = {
+  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+};
+
 /** The committed OpenAPI document: its operations, and validators of its schemas, compiled when they are first used. */
 export class OpenApiDocument {
   private readonly document: Document;
@@ -49,6 +55,8 @@ export class OpenApiDocument {
   constructor(file = join(__dirname, '../../../openapi.json')) {
     this.document = JSON.parse(readFileSync(file, 'utf8')) as Document;
     addFormats(this.ajv);
+    for (const [name, format] of Object.entries(FORMATS))
+      this.ajv.addFormat(name, (value: string) => format.test(value));
     for (const name of ['binary', 'password']) this.ajv.addFormat(name, true);
     const { schemas } = this.document.components;
     this.ajv.addSchema({ components: { schemas: mapValues(schemas ?? {}, toJsonSchema) } }, 'openapi');

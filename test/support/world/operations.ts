@@ -74,8 +74,13 @@ export interface Operation {
   readonly statuses: readonly number[];
   /** The lowest of them: of success. */
   readonly success: number;
+  /** Media types of a success. */
+  readonly answerTypes: readonly string[];
   /** Schema of the JSON of a success; undefined where it is none. */
   readonly answer: Schema | undefined;
+  readonly answerExample: unknown;
+  /** Schema of the data of the events of a stream; undefined where it is none. */
+  readonly event: Schema | undefined;
   /** The scope that API keys need; `none` where they are refused, undefined where no token is needed. */
   readonly keyScope: KeyScope | undefined;
   /** Codes of the problems that it documents for a status. */
@@ -126,6 +131,7 @@ function toOperation(path: string, method: string, operation: DocumentedOperatio
   const json = content['application/json'];
   const statuses = Object.keys(operation.responses).map(Number);
   const success = Math.min(...statuses);
+  const answerContent = resolveResponse(operation.responses[success]).content ?? {};
   const parametersIn = (place: Parameter['in']): Parameter[] =>
     (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   return {
@@ -141,7 +147,10 @@ function toOperation(path: string, method: string, operation: DocumentedOperatio
     bodyTypes: Object.keys(content),
     statuses,
     success,
-    answer: resolveResponse(operation.responses[success]).content?.['application/json']?.schema,
+    answerTypes: Object.keys(answerContent),
+    answer: answerContent['application/json']?.schema,
+    answerExample: exampleOf(answerContent['application/json']),
+    event: answerContent['text/event-stream']?.schema,
     keyScope: operation['x-api-key-scope'],
     problems: (status) =>
       Object.keys(

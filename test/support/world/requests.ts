@@ -104,7 +104,7 @@ const OVERRIDES: Readonly<Record<string, Entry>> = {
     body: { filename: 'mail.mbox', size: Number.MAX_SAFE_INTEGER },
     because: 'it would count among the two uploads that a user may have',
   },
-  'PATCH /api/import/{accountId}/uploads/{uploadId}': { headers: { 'upload-offset': '0' }, bytes: '' },
+  'PATCH /api/import/{accountId}/uploads/{uploadId}': { headers: { 'Upload-Offset': '0' }, bytes: '' },
   'POST /api/import/{accountId}/imap': {
     body: { host: '127.0.0.1', port: 1, secure: false, user: 'nobody', pass: 'nothing' },
     because: OUTSIDE,

@@ -34,6 +34,24 @@ const good = {
   action: { type: 'trash' },
 };
 
+const TEXT_OPERATORS = ['contains', 'not_contains', 'equals', 'not_equals'];
+
+describe('OPERATORS_OF', () => {
+  it('should be as clients and stored rules have it', () => {
+    expect(OPERATORS_OF).toEqual({
+      from: TEXT_OPERATORS,
+      to: TEXT_OPERATORS,
+      subject: TEXT_OPERATORS,
+      has_attachment: ['is_true'],
+      size_gt: ['gt'],
+      size_lt: ['lt'],
+      label: ['equals', 'not_equals'],
+      older_than: ['equals'],
+      newer_than: ['equals'],
+    });
+  });
+});
+
 describe('CreateRuleDto', () => {
   const table = RULE_FIELDS.flatMap((field) => RULE_OPERATORS.map((operator) => ({ field, operator })));
 

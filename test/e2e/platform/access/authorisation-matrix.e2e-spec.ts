@@ -37,6 +37,8 @@ const PUBLIC = [
   'POST /api/auth/refresh',
   'POST /api/auth/register',
 ];
+/** Operations for administrators outside of /api/admin. */
+const OF_ADMINS = ['POST /api/quota/cleanup'];
 /** Routes that are not in the document: it is about itself, and metrics have a switch of their own. */
 const UNDOCUMENTED = /^GET (\/api\/docs|\/api\/openapi\.json|\/metrics)/;
 
@@ -172,6 +174,14 @@ describe('Every operation of the document', () => {
     it('should need a token unless it is named here', () => {
       const open = OPERATIONS.filter(({ needsToken }) => !needsToken).map(({ key }) => key);
       expect(open.sort()).toEqual(PUBLIC);
+    });
+
+    it('should be for administrators under /api/admin, and elsewhere where it is named here', () => {
+      const expected = OPERATIONS.filter(
+        ({ key, path }) => path.startsWith('/api/admin/') || OF_ADMINS.includes(key),
+      );
+      const found = OPERATIONS.filter(isForAdmins);
+      expect(found.map(({ key }) => key)).toEqual(expected.map(({ key }) => key));
     });
   });
 
