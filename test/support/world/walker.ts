@@ -22,6 +22,11 @@ const SAMPLES: Readonly<Record<string, (world: World) => object>> = {
     messageIds: ['ffffffffffffffff'],
   }),
   'POST /api/archive/{accountId}/archive': () => ({ messageIds: ['ffffffffffffffff'] }),
+  // With the right count it would delete the mail that others need.
+  'POST /api/archive/{accountId}/delete': () => ({
+    mailIds: ['01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'],
+    confirmedCount: 2,
+  }),
   'PUT /api/rules/{accountId}/{ruleId}': () => ({
     conditions: [{ field: 'subject', operator: 'contains', value: 'no such subject' }],
     action: { type: 'mark_read' },
