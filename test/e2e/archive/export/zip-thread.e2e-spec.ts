@@ -5,7 +5,8 @@ import { unzip } from '../../../support/archive/exports';
 import { waitFor } from '../../../support/wait';
 
 const STORED = { compress: false };
-const END: ZipRequest = { steps: [{ do: 'end' }], bytes: new ArrayBuffer(0) };
+/** The bytes of a request are handed over, so each has bytes of its own. */
+const end = (): ZipRequest => ({ steps: [{ do: 'end' }], bytes: new ArrayBuffer(0) });
 
 const add = (name: string, text: string): ZipRequest => {
   const content = Buffer.from(text);
@@ -37,7 +38,7 @@ describe('The thread that writes ZIP files', () => {
     const zips = ['one', 'two', 'three'].map((name) => ({ name, zip: sut.begin(STORED) }));
     const answers = await Promise.all(
       zips.map(({ name, zip }) =>
-        Promise.all([zip.run(add('a.eml', `${name} a`)), zip.run(add('b.eml', `${name} b`)), zip.run(END)]),
+        Promise.all([zip.run(add('a.eml', `${name} a`)), zip.run(add('b.eml', `${name} b`)), zip.run(end())]),
       ),
     );
     for (const [index, { name, zip }] of zips.entries()) {
@@ -59,7 +60,7 @@ describe('The thread that writes ZIP files', () => {
       bytes: new ArrayBuffer(1),
     });
     given.close();
-    expect(await contentOf([first, await other.run(END)])).toEqual({ 'a.eml': 'a' });
+    expect(await contentOf([first, await other.run(end())])).toEqual({ 'a.eml': 'a' });
     other.close();
   });
 
@@ -67,9 +68,9 @@ describe('The thread that writes ZIP files', () => {
     const other = sut.begin(STORED);
     const refused = sut.begin(STORED);
     await expect(refused.run(add('', 'x'))).rejects.toThrow('name');
-    await expect(refused.run(END)).rejects.toThrow('name');
+    await expect(refused.run(end())).rejects.toThrow('name');
     refused.close();
-    expect(await contentOf([await other.run(add('a.eml', 'a')), await other.run(END)])).toEqual({
+    expect(await contentOf([await other.run(add('a.eml', 'a')), await other.run(end())])).toEqual({
       'a.eml': 'a',
     });
     other.close();
@@ -84,9 +85,9 @@ describe('The thread that writes ZIP files', () => {
     });
     void worker().terminate();
     await expect(pending).rejects.toThrow('has ended');
-    await expect(zip.run(END)).rejects.toThrow('has ended');
+    await expect(zip.run(end())).rejects.toThrow('has ended');
     const next = sut.begin(STORED);
-    expect(await contentOf([await next.run(add('a.eml', 'a')), await next.run(END)])).toEqual({
+    expect(await contentOf([await next.run(add('a.eml', 'a')), await next.run(end())])).toEqual({
       'a.eml': 'a',
     });
     zip.close();
@@ -97,7 +98,7 @@ describe('The thread that writes ZIP files', () => {
     const zip = sut.begin(STORED);
     const first = await zip.run(add('a.eml', 'a'));
     await sut.onApplicationShutdown();
-    expect(await contentOf([first, await zip.run(END)])).toEqual({ 'a.eml': 'a' });
+    expect(await contentOf([first, await zip.run(end())])).toEqual({ 'a.eml': 'a' });
     expect(isAlive()).toBe(true);
     zip.close();
     await waitFor('the thread to end', async () => worker().threadId === -1);
@@ -107,7 +108,7 @@ describe('The thread that writes ZIP files', () => {
     process.execArgv.push('--max-old-space-size=4096');
     try {
       const zip = sut.begin(STORED);
-      expect(await contentOf([await zip.run(END)])).toEqual({});
+      expect(await contentOf([await zip.run(end())])).toEqual({});
       zip.close();
     } finally {
       process.execArgv.pop();
