@@ -31,8 +31,11 @@ export function ChoosePassword({ invitation, token }: ChoosePasswordProps): Reac
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
       again: (again, { password }) => (again === password ? null : t('signIn.passwordDiffers')),
     },
-    send: ({ password }) => acceptInvitation(client, { token, password }),
-    onSent: () => router.history.push('/'),
+    send: async ({ password }) => {
+      await acceptInvitation(client, { token, password });
+      // Also when the form is gone by now.
+      router.history.push('/');
+    },
   });
   return (
     <form onSubmit={form.submit} noValidate>

@@ -17,10 +17,12 @@ export function LoginForm({ next }: { readonly next: string | undefined }): Reac
   const [wantsCode, setWantsCode] = useState(false);
   const form = useServiceForm({
     initial: { email: '', password: '', code: '' },
-    send: ({ email, password, code }) =>
-      signIn(client, { email, password, totp_code: wantsCode ? code.trim() : undefined }),
+    send: async ({ email, password, code }) => {
+      await signIn(client, { email, password, totp_code: wantsCode ? code.trim() : undefined });
+      // Also when the form is gone by now.
+      router.history.push(next ?? '/');
+    },
     fields: { totp_code: 'code' },
-    onSent: () => router.history.push(next ?? '/'),
     onRefused: (refusal) => {
       // Being asked for the code is no failure.
       if (!hasCode(refusal, 'totp-required')) return;

@@ -21,9 +21,11 @@ export function RegisterForm({ submit }: { readonly submit: string }): ReactNode
       email: (email) => (/^\S+@\S+$/.test(email) ? null : t('signIn.emailWrong')),
       password: (password) => (password.length < SHORTEST_PASSWORD ? t('signIn.passwordShort') : null),
     },
-    send: ({ name, email, password }) =>
-      register(client, { email, password, name: name.trim() || undefined }),
-    onSent: () => router.history.push('/'),
+    send: async ({ name, email, password }) => {
+      await register(client, { email, password, name: name.trim() || undefined });
+      // The form may be gone by now: the page of a first administrator is, once there is one.
+      router.history.push('/');
+    },
   });
   return (
     <form onSubmit={form.submit} noValidate>
