@@ -34,8 +34,6 @@ const SOAK_SAMPLE_MINUTES = '2';
 const PATIENCE_AT_END_MS = 15_000;
 /** More workers than the two cores that are always there: a spec waits much of the time, and both cores are to be busy. */
 const E2E_WORKERS = 5;
-/** Beside the journeys, which leave a part of the cores idle. */
-const NODE24_WORKERS = 2;
 /** A worker and its database take turns: with one worker more than cores both are busy. */
 const MEDIUM_WORKERS = 3;
 const KNOWN_FLAGS = new Set(['--all', '--rehearsal', NODE24_FLAG]);
@@ -125,7 +123,7 @@ async function runOnNode24() {
   const runs = [
     ['unit', 'unit tests on Node 24', ['--maxWorkers=100%']],
     ['medium', 'medium tests on Node 24', [`--maxWorkers=${MEDIUM_WORKERS}`]],
-    ['e2e', 'end-to-end tests on Node 24', [`--maxWorkers=${ALL ? E2E_WORKERS : NODE24_WORKERS}`]],
+    ['e2e', 'end-to-end tests on Node 24', [`--maxWorkers=${E2E_WORKERS}`]],
   ];
   const results = [];
   for (const [project, name, args] of ALL ? runs : runs.slice(-1)) {
@@ -134,14 +132,6 @@ async function runOnNode24() {
     results.push(await runJest(project, [...args, ...sample], { env, name, again: RUN_AGAIN }));
   }
   return results;
-}
-
-/** Runs what depends on Node beside the journeys; at night, when all specs run on Node 24, before them. */
-async function runLastTests(onNode24) {
-  if (!onNode24) return [await timed(runJourneys)];
-  if (ALL) return [...(await runOnNode24()), await timed(runJourneys)];
-  const [specs, journeys] = await Promise.all([runOnNode24(), timed(runJourneys)]);
-  return [...specs, journeys];
 }
 
 /** Runs this script with the same options on Node 24. */
@@ -192,8 +182,9 @@ await runScript(async () => {
     const onNode24 = REHEARSE && !ON_NODE24;
     results.push(await runMedium());
     results.push(...(await runEndToEnd(onNode24 && !ALL ? NODE24_SAMPLE : undefined)));
-    results.push(...(await runLastTests(onNode24)));
+    if (onNode24) results.push(...(await runOnNode24()));
     results.push(await step('routes and kinds of jobs', 'node', ['scripts/test-coverage.mjs']));
+    results.push(await timed(runJourneys));
     if (ALL) {
       const soak = ['scripts/soak.mjs', 'load', '--minutes', SOAK_SAMPLE_MINUTES];
       results.push(await step('soak sample', 'node', soak));
