@@ -154,7 +154,7 @@ async function later(
   const calls: number[] = [];
   const units: number[] = [];
   for (let n = -2; n < REQUESTS; n += 1) {
-    // As if the last sync were long ago: every request has to ask for changes.
+    // Makes the last sync look long ago, so that every request has to ask for changes.
     await dataSource.query(
       `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
       [stage.accountId],

@@ -105,7 +105,7 @@ export class ZipArchive {
         await this.end();
       }
     }
-    // What archiver has not written yet is part of the memory that requests take.
+    // Bytes that archiver has not written yet count as memory of the requests, so the answer waits for them.
     if (!this.open) await this.waitForWritten();
     this.throwFailure();
     return { blocks: this.output.take(), entries };

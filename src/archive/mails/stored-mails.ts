@@ -207,7 +207,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     return new Set(rows.map((row) => row.storage_key));
   }
 
-  /** Whether a store has any file of the user's. May read all of their rows. */
+  /** Whether a store has files of the user. The query may read all rows of the user. */
   async hasFilesIn(userId: string, storage: string): Promise<boolean> {
     const rows = await this.queryRows(
       {},

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 
 jest.setTimeout(600_000);
 
-describe('Restore of a mail as large as any', () => {
+describe('Restore of a very large mail', () => {
   let sut: TestApp;
   let imap: TestImapServer;
   let user: TestUser;

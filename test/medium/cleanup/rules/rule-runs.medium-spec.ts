@@ -341,7 +341,7 @@ describe('Runs of rules', () => {
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       sut.provider.on('listMessages', { afterApplying: true }, () => {
         mailbox.remove(ids[0]!);
-        // What the user has trashed meanwhile is in the trash: not a match any more.
+        // A message that the user has trashed meanwhile is no match any more.
         mailbox.changeLabels(ids[1]!, { add: ['TRASH'], remove: ['INBOX'] });
       });
       const job = await run(id, { conditions: [PROMOTIONS], action: { type: 'trash' } });
@@ -421,7 +421,7 @@ describe('Runs of rules', () => {
       return ruleId;
     };
 
-    /** As several processes do at once. */
+    /** Starts runs at the same time, as several processes would. */
     const startDueEverywhere = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 4 }, () => sut.get(RuleRunsService).startDue()));
 

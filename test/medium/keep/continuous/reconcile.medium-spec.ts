@@ -80,7 +80,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     const [stays, goes] = box.mailbox.ids() as [string, string];
     box.mailbox.remove(goes);
     await box.look();
-    // As if the history had said nothing of it.
+    // The history does not report it.
     await box.query(
       `INSERT INTO ledger_messages (account_id, message_id, class, due_at) VALUES ($1, $2, 'pending', now())`,
       goes,
@@ -89,7 +89,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     const job = box.reconcile();
     await gate.reached();
     await gate.open();
-    // As if a page had shifted.
+    // The listing misses a message, as when its pages shift.
     await box.query(`DELETE FROM mailbox_listings WHERE account_id = $1 AND message_id = $2`, stays);
     expect(await job).toMatchObject({ status: 'completed', result: { gone: 1, exact: true } });
     expect(await box.problems()).toEqual([]);
