@@ -32,6 +32,11 @@ export function cpuTimes(servicePid: number, providerPid: number): CpuTimes {
   };
 }
 
+/** Processor time of a process with all its threads, in milliseconds. */
+export function processorMs(pid: number): number {
+  return timesIn(`/proc/${pid}/stat`).own;
+}
+
 /** `event loop 0.90, workers 0.60, … ms of processor per message` */
 export function cpuPerItem(before: CpuTimes, after: CpuTimes, items: number): string {
   const per = (name: keyof CpuTimes): string => ((after[name] - before[name]) / items).toFixed(2);

@@ -5,6 +5,7 @@ import { benchBulk } from './cases/bulk.bench';
 import { benchEncryption } from './cases/encryption.bench';
 import { benchEncryptJob } from './cases/encrypt-job.bench';
 import { benchExport } from './cases/export.bench';
+import { benchFastPath } from './cases/fast-path.bench';
 import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchKeep } from './cases/keep.bench';
@@ -36,6 +37,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   quota: benchArchiveUnderQuota,
   encryption: benchEncryption,
   export: benchExport,
+  'fast-path': benchFastPath,
   imap: benchImap,
   import: benchImport,
   'import-large': benchImportLarge,
@@ -64,6 +66,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
 
 /** Take many minutes and gigabytes, repeat others, or need a browser: only when named. */
 const ON_DEMAND = new Set([
+  'fast-path',
   'imap',
   'import-large',
   'import-small',

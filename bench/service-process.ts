@@ -12,6 +12,8 @@ export interface ServiceProcessOptions {
   readonly probed?: boolean;
   /** File descriptor for what it logs; without one that goes to the terminal. */
   readonly output?: number;
+  /** Scripts that Node loads before the service. */
+  readonly preload?: readonly string[];
 }
 
 /** The built service as its own process, so that memory and start-up are its own. */
@@ -30,13 +32,14 @@ export class ServiceProcess {
 
   static async start(
     environment: Record<string, string>,
-    { probed = false, output }: ServiceProcessOptions = {},
+    { probed = false, output, preload = [] }: ServiceProcessOptions = {},
   ): Promise<ServiceProcess> {
     const port = await freePort();
     const startedAt = performance.now();
     const entry = join(__dirname, '../src/main.js');
     const url = `http://127.0.0.1:${port}`;
-    const child = spawn(SERVICE_NODE, [...(probed ? PROBE_ARGUMENTS : []), entry], {
+    const preloaded = preload.flatMap((script) => ['--require', script]);
+    const child = spawn(SERVICE_NODE, [...(probed ? PROBE_ARGUMENTS : []), ...preloaded, entry], {
       env: { PATH: process.env.PATH, APP_URL: url, ...environment, PORT: String(port) },
       stdio: ['ignore', output ?? 'inherit', output ?? 'inherit', ...(probed ? (['ipc'] as const) : [])],
     });

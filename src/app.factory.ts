@@ -3,14 +3,14 @@ import type { CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import cookieParser from 'cookie-parser';
 import type { Request, RequestHandler } from 'express';
 import helmet from 'helmet';
 import { API_TEXTS } from './api-texts';
 import { AppModule } from './app.module';
 import { answerClientError, closeConnectionsOnShutdown, drainUnreadBody } from './platform/http/connections';
-import { fixedHeaders } from './platform/http/fixed-headers';
-import { JsonAnswersAdapter } from './platform/http/json-answers.adapter';
+import { cookies } from './platform/http/fast-path/cookies';
+import { fixedHeaders } from './platform/http/fast-path/fixed-headers';
+import { JsonAnswersAdapter } from './platform/http/fast-path/json-answers.adapter';
 import { requestContext } from './platform/http/request-context';
 import { httpMetrics } from './platform/logging/metrics';
 import type { AppConfig } from './platform/config/app-config';
@@ -70,15 +70,6 @@ function sharedWith(origin: string): RequestHandler {
     response.setHeader('Access-Control-Allow-Credentials', 'true');
     response.setHeader('Access-Control-Expose-Headers', EXPOSED_HEADERS.join(','));
     next();
-  };
-}
-
-/** Reads the cookies of requests that have some; those of programs have none. */
-function cookies(): RequestHandler {
-  const parse = cookieParser();
-  return (request, response, next) => {
-    if (request.headers.cookie === undefined) next();
-    else parse(request, response, next);
   };
 }
 

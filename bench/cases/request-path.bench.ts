@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
-import { readFileSync } from 'node:fs';
 import { BenchEnvironment, messageIds, setStage, type Stage } from '../bench-environment';
+import { processorMs } from '../cpu-times';
 import { BareProcess } from '../floor/bare-process';
 import { compare, type Reference, REFERENCES } from '../references';
 import type { Figure } from '../report';
@@ -10,8 +10,6 @@ const WARM_SECONDS = 2;
 const SECONDS = 6;
 const ROUNDS = 3;
 const ROWS = 20;
-/** Of `utime` and `stime` in /proc: `sysconf(_SC_CLK_TCK)`, 100 on Linux. */
-const TICK_MS = 10;
 
 interface Target {
   readonly name: string;
@@ -123,12 +121,4 @@ async function measure({ url, pid, headers, name }: Target, warmSeconds: number)
   });
   if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} wrong answers, ${errors} errors`);
   return { perSecond: requests.average, cpuMs: (processorMs(pid) - before) / requests.total };
-}
-
-/** Processor time of a process with all its threads. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name, which may contain spaces: utime and stime are fields 14 and 15 of all.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
