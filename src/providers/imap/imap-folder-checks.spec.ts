@@ -29,7 +29,7 @@ describe('ImapFolderChecks', () => {
       return opened;
     },
     fetches: {
-      identities: (uids: readonly number[]) => {
+      fetchIdentities: (uids: readonly number[]) => {
         commands.push(`FETCH ${uids.join()}`);
         const found = uids.flatMap((uid) => {
           const messageId = idAt(uid);

@@ -62,7 +62,7 @@ export class ImapFolderChecks {
     folder: ImapFolderEntity,
     { uidValidity, places }: PlaceGroup,
   ): Promise<Place[]> {
-    const headers = await session.fetches.identities(places.map(({ uid }) => uid));
+    const headers = await session.fetches.fetchIdentities(places.map(({ uid }) => uid));
     const shown = places.filter(({ uid }) => headers.has(uid));
     if (!shown.every((place) => isSameMessage(place, headers.get(place.uid)!)))
       await this.refuse(folder, uidValidity);

@@ -59,7 +59,7 @@ export class ImapMailbox implements MailboxProvider {
   async getProfile(options: CallOptions): Promise<MailboxProfile> {
     const { id, email } = this.account;
     await this.sync(options);
-    const { messages, threads } = await this.services.listing.totals(id);
+    const { messages, threads } = await this.services.listing.countTotals(id);
     const unread = await this.services.places.countUnread(id);
     const { lastSeq } = await this.services.history.getState(id);
     return {
@@ -85,7 +85,7 @@ export class ImapMailbox implements MailboxProvider {
     await this.requireLabels(labels);
     let budget: number = HEADERS_PER_PAGE[options.priority];
     for (;;) {
-      const unreadDate = await services.places.newestUnreadDate(id);
+      const unreadDate = await services.places.findNewestUnreadDate(id);
       const wanted = request.maxResults + 1;
       const found = await this.find(
         { ...request, after, newerThan: unreadDate, limit: wanted },
@@ -133,7 +133,7 @@ export class ImapMailbox implements MailboxProvider {
 
   async fetchRaw(id: string, options: RawOptions): Promise<RawMessage> {
     const message = await this.services.bodies.readRaw(this.account, id, options);
-    return { ...message, keywords: await this.services.listing.keywords(this.account.id, id) };
+    return { ...message, keywords: await this.services.listing.listKeywords(this.account.id, id) };
   }
 
   insert(message: MessageToInsert, options: CallOptions): Promise<InsertedMessage> {

@@ -257,19 +257,19 @@ export class FickleMailbox {
             .slice(from - 1, to)
             .map((uid) => described(folder, uid));
         },
-        uidsByNumber: (from: number, to: number) => listed(now('FETCH')).slice(from - 1, to),
-        marksOf: () => new Map(inFolder('FETCH', [], () => [0, null])),
+        fetchUidsByNumber: (from: number, to: number) => listed(now('FETCH')).slice(from - 1, to),
+        fetchMarks: () => new Map(inFolder('FETCH', [], () => [0, null])),
         findPresent: (uids: readonly number[]) => new Set(inFolder('FETCH', uids, (_folder, uid) => uid)),
-        headers: (uids: readonly number[]) => inFolder('FETCH', uids, header),
-        identities: (uids: readonly number[]) =>
+        fetchHeaders: (uids: readonly number[]) => inFolder('FETCH', uids, header),
+        fetchIdentities: (uids: readonly number[]) =>
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, header(folder, uid)] as const)),
-        headersBetween: (from: number, to: number, others: readonly number[] = []) => {
+        fetchHeadersBetween: (from: number, to: number, others: readonly number[] = []) => {
           const folder = now('FETCH');
           return listed(folder)
             .filter((uid) => between(from, to)(uid) || others.includes(uid))
             .map((uid) => header(folder, uid));
         },
-        bodies: (uids: readonly number[]) =>
+        fetchBodies: (uids: readonly number[]) =>
           new Map(
             inFolder(
               'FETCH',
@@ -277,9 +277,9 @@ export class FickleMailbox {
               (folder, uid) => [uid, handed(folder, uid, 0, PIECE_BYTES + 1)] as const,
             ).flatMap(([uid, read]) => (read ? [[uid, read] as const] : [])),
           ),
-        readBeginnings: (uids: readonly number[], length: number) =>
+        fetchBeginnings: (uids: readonly number[], length: number) =>
           new Map(inFolder('FETCH', uids, (folder, uid) => [uid, handed(folder, uid, 0, length)!] as const)),
-        piece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
+        fetchPiece: (uid: number, start: number) => handed(now('FETCH'), uid, start, PIECE_BYTES),
       },
       has: (capability: string) => this.capabilities.has(capability),
       keeps: () => true,

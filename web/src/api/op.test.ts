@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { op } from './op';
-import { createQueryClient, forgetPerson, invalidate } from './query-client';
+import { createQueryClient, clearUserData, invalidate } from './query-client';
 
 describe('op', () => {
   afterEach(() => vi.unstubAllGlobals());
@@ -54,7 +54,7 @@ describe('op', () => {
     const labels = op('mailbox.listLabels', { accountId: 'a' }).queryKey;
     client.setQueryData(config, {} as never);
     client.setQueryData(labels, []);
-    forgetPerson(client);
+    clearUserData(client);
     expect([client.getQueryData(config), client.getQueryData(labels)]).toEqual([{}, undefined]);
   });
 });

@@ -32,7 +32,7 @@ export function createQueryClient({ onSessionOver }: Watchers): QueryClient {
 }
 
 /** Forgets everything of a person; what is known of the installation stays. */
-export function forgetPerson(client: QueryClient): void {
+export function clearUserData(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'auth.config' });
 }
 

@@ -2,7 +2,7 @@ import type { Schemas } from '@mailroom/sdk';
 import type { QueryClient } from '@tanstack/react-query';
 import { call, mailroom } from './client';
 import { op } from './op';
-import { forgetPerson, invalidate } from './query-client';
+import { clearUserData, invalidate } from './query-client';
 import { tellTabs } from './tabs';
 
 /** Signs in. The tokens of the answer are dropped: the session is in cookies that no script can read. */
@@ -33,7 +33,7 @@ export async function signOut(): Promise<void> {
 }
 
 async function begin(client: QueryClient): Promise<void> {
-  forgetPerson(client);
+  clearUserData(client);
   // There is a user now.
   await invalidate(client, ['auth.config']);
   await client.fetchQuery(op('auth.me'));

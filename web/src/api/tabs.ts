@@ -18,11 +18,11 @@ type Message = { [K in Kind]: { readonly kind: K; readonly value: TabMessages[K]
 const CHANNEL = 'mailroom';
 /** Opened with the first use: tests have none. */
 let channel: BroadcastChannel | null = null;
-const opened = (): BroadcastChannel => (channel ??= new BroadcastChannel(CHANNEL));
+const openChannel = (): BroadcastChannel => (channel ??= new BroadcastChannel(CHANNEL));
 
 /** Tells the other tabs; this one hears nothing. */
 export function tellTabs<K extends Kind>(kind: K, value: TabMessages[K]): void {
-  opened().postMessage({ kind, value });
+  openChannel().postMessage({ kind, value });
 }
 
 /** @returns call it to stop listening */
@@ -30,7 +30,7 @@ export function hearTabs<K extends Kind>(kind: K, listener: (value: TabMessages[
   const hear = ({ data }: MessageEvent<Message>): void => {
     if (data.kind === kind) listener(data.value as TabMessages[K]);
   };
-  const source = opened();
+  const source = openChannel();
   source.addEventListener('message', hear);
   return () => source.removeEventListener('message', hear);
 }

@@ -4,7 +4,7 @@ import { useEffect, type ReactNode } from 'react';
 import { isLostPart } from '../api/problems';
 import { ProblemView } from '../ui/ProblemView';
 import { useSteady } from '../ui/use-steady';
-import { bringBack } from './lost-part';
+import { reloadPart } from './lost-part';
 
 /** In place of a page that failed. */
 export function PageProblem({ error, reset }: ErrorComponentProps): ReactNode {
@@ -17,7 +17,7 @@ export function PageProblem({ error, reset }: ErrorComponentProps): ReactNode {
   useEffect(() => {
     if (!isLost) return undefined;
     const leaving = new AbortController();
-    void bringBack(retry, leaving.signal);
+    void reloadPart(retry, leaving.signal);
     return () => leaving.abort();
   }, [isLost, error, retry]);
   return (

@@ -1,5 +1,5 @@
 import type { ArchiveConditions } from '../features/archive/mails/archive-filter';
-import { text } from './search-parameters';
+import { parseText } from './search-parameters';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -21,12 +21,12 @@ export interface ArchiveSearch extends ArchiveConditions {
 
 /** The address is also typed by hand: what makes no sense in it is left out. */
 export const archiveSearch = (raw: Raw): ArchiveSearch => ({
-  q: text(raw['q']),
-  sender: text(raw['sender']),
-  recipient: text(raw['recipient']),
-  label: text(raw['label']),
-  after: day(raw['after']),
-  before: day(raw['before']),
+  q: parseText(raw['q']),
+  sender: parseText(raw['sender']),
+  recipient: parseText(raw['recipient']),
+  label: parseText(raw['label']),
+  after: parseDay(raw['after']),
+  before: parseDay(raw['before']),
   month: typeof raw['month'] === 'string' && MONTH.test(raw['month']) ? raw['month'] : undefined,
   min: bytes(raw['min']),
   max: bytes(raw['max']),
@@ -36,8 +36,8 @@ export const archiveSearch = (raw: Raw): ArchiveSearch => ({
   sort: SORTS.find((sort) => sort === raw['sort']),
   up: raw['up'] === true ? true : undefined,
   view: raw['view'] === 'threads' ? 'threads' : undefined,
-  thread: text(raw['thread']),
-  mail: text(raw['mail']),
+  thread: parseText(raw['thread']),
+  mail: parseText(raw['mail']),
 });
 
 /** State of the search in the archives of all mailboxes. */
@@ -55,7 +55,7 @@ export function allArchivesSearch(raw: Raw): AllArchivesSearch {
   };
 }
 
-const day = (value: unknown): string | undefined =>
+const parseDay = (value: unknown): string | undefined =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 
 const bytes = (value: unknown): number | undefined =>

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bringBack } from './lost-part';
+import { reloadPart } from './lost-part';
 
 const there = (): Promise<Response> => Promise.resolve(Response.json({}));
 const away = (): Promise<Response> => Promise.reject(new TypeError('Failed to fetch'));
 
-describe('bringBack', () => {
+describe('reloadPart', () => {
   let leaving: AbortController;
   const retry = vi.fn();
   const reload = vi.fn();
@@ -26,15 +26,15 @@ describe('bringBack', () => {
 
   it('should load the page anew when the service is there, and not twice', async () => {
     vi.stubGlobal('fetch', there);
-    await bringBack(retry, leaving.signal);
-    await bringBack(retry, leaving.signal);
+    await reloadPart(retry, leaving.signal);
+    await reloadPart(retry, leaving.signal);
     expect(reload).toHaveBeenCalledTimes(1);
     expect(retry).not.toHaveBeenCalled();
   });
 
   it('should wait for a service that is away, and then try again', async () => {
     vi.stubGlobal('fetch', away);
-    const brought = bringBack(retry, leaving.signal);
+    const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(retry).not.toHaveBeenCalled();
     vi.stubGlobal('fetch', there);
@@ -45,7 +45,7 @@ describe('bringBack', () => {
 
   it('should not wait any longer once the browser has a connection again', async () => {
     vi.stubGlobal('fetch', away);
-    const brought = bringBack(retry, leaving.signal);
+    const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(1_000);
     vi.stubGlobal('fetch', there);
     window.dispatchEvent(new Event('online'));
@@ -56,7 +56,7 @@ describe('bringBack', () => {
 
   it('should end when the person goes elsewhere', async () => {
     vi.stubGlobal('fetch', away);
-    const brought = bringBack(retry, leaving.signal);
+    const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(1_000);
     leaving.abort();
     await brought;

@@ -11,12 +11,12 @@ const ASK_AGAIN_MS = 3_000;
  * loaded anew, once. One that is away is waited for, and the part tried again when it is back.
  * @param retry tries to show the part again
  */
-export async function bringBack(retry: () => void, signal: AbortSignal): Promise<void> {
+export async function reloadPart(retry: () => void, signal: AbortSignal): Promise<void> {
   if (await isThere(signal)) {
     if (!signal.aborted) reloadOnce();
     return;
   }
-  do await rest(signal);
+  do await waitForRetry(signal);
   while (!signal.aborted && !(await isThere(signal)));
   if (!signal.aborted) retry();
 }
@@ -38,7 +38,7 @@ function reloadOnce(): void {
 }
 
 /** Waits a moment, less when the browser gets its connection back. */
-async function rest(signal: AbortSignal): Promise<void> {
+async function waitForRetry(signal: AbortSignal): Promise<void> {
   await new Promise<void>((done) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -7,20 +7,20 @@ export interface LoginSearch {
 type Raw = Readonly<Record<string, unknown>>;
 
 /** The router reads `?q=2024` as a number, and `?q=true` as a yes. */
-export function text(value: unknown): string | undefined {
+export function parseText(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** Only addresses of this page: another one could be a trap. */
 const ownAddress = (value: unknown): string | undefined => {
-  const address = text(value);
+  const address = parseText(value);
   return address !== undefined && /^\/(?![/\\])/.test(address) ? address : undefined;
 };
 
 export const loginSearch = (raw: Raw): LoginSearch => ({
   next: ownAddress(raw['next']),
-  error: text(raw['error']),
+  error: parseText(raw['error']),
 });
 
 /** Result of the provider's consent, or of a visit to the identity provider, which is shown on another page. */
@@ -39,14 +39,14 @@ export interface SecuritySearch {
 
 export const securitySearch = (raw: Raw): SecuritySearch => ({
   oidc: raw['oidc'] === 'linked' || raw['oidc'] === 'error' ? raw['oidc'] : undefined,
-  code: text(raw['code']),
+  code: parseText(raw['code']),
 });
 
 export const settingsSearch = (raw: Raw): SettingsSearch => ({
   mailbox: raw['mailbox'] === 'connected' || raw['mailbox'] === 'error' ? raw['mailbox'] : undefined,
   ...securitySearch(raw),
-  account: text(raw['account']),
-  reconnect: text(raw['reconnect']),
+  account: parseText(raw['account']),
+  reconnect: parseText(raw['reconnect']),
 });
 
 /** State of the mailbox page: a search, and the message that is open. */
@@ -56,8 +56,8 @@ export interface MailboxSearch {
 }
 
 export const mailboxSearch = (raw: Raw): MailboxSearch => ({
-  q: text(raw['q']),
-  message: text(raw['message']),
+  q: parseText(raw['q']),
+  message: parseText(raw['message']),
 });
 
 /** Order of the senders of a mailbox. */
@@ -88,7 +88,7 @@ const PARTS = ['verified', 'archived', 'pending', 'excluded', 'failed'] as const
 
 export const keepSearch = (raw: Raw): KeepSearch => ({
   part: PARTS.find((part) => part === raw['part']),
-  restore: matching(raw['restore'], UUID),
+  restore: parseMatching(raw['restore'], UUID),
 });
 
 /** Which files of the archive are listed; the largest first without an order. */
@@ -102,7 +102,7 @@ export interface AttachmentsSearch {
 }
 
 export const attachmentsSearch = (raw: Raw): AttachmentsSearch => ({
-  q: text(raw['q']),
+  q: parseText(raw['q']),
   sort: raw['sort'] === 'date' ? 'date' : undefined,
   up: raw['up'] === true ? true : undefined,
   page:
@@ -137,9 +137,9 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const jobsSearch = (raw: Raw): JobsSearch => ({
   status: JOB_STATUSES.find((status) => status === raw['status']),
-  type: matching(raw['type'], KIND),
-  account: matching(raw['account'], UUID),
+  type: parseMatching(raw['type'], KIND),
+  account: parseMatching(raw['account'], UUID),
 });
 
-const matching = (value: unknown, pattern: RegExp): string | undefined =>
+const parseMatching = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined;

@@ -1,13 +1,13 @@
 import { i18next } from './catalogue';
 
-const language = (): string => i18next.resolvedLanguage ?? 'en';
+const currentLanguage = (): string => i18next.resolvedLanguage ?? 'en';
 
 /** The page's language as people write it where the person is: 14 Nov and 16:50, or Nov 14 and 4:50 PM. */
-const regional = (): string =>
-  navigator.languages.find((tag) => tag.split('-')[0] === language()) ?? language();
+const resolveLocale = (): string =>
+  navigator.languages.find((tag) => tag.split('-')[0] === currentLanguage()) ?? currentLanguage();
 
 /** The formatters of a kind, each made once: to make one takes as long as to format a hundred values. */
-function formatters<O, F>(
+function cacheFormatters<O, F>(
   localeOf: () => string,
   make: (locale: string, options: O) => F,
 ): (options: O) => F {
@@ -23,12 +23,12 @@ function formatters<O, F>(
   };
 }
 
-const numberFormat = formatters(
-  language,
+const numberFormat = cacheFormatters(
+  currentLanguage,
   (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 );
-const dateFormat = formatters(
-  regional,
+const dateFormat = cacheFormatters(
+  resolveLocale,
   (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 );
 
@@ -38,7 +38,7 @@ const NO_BREAK_SPACE = '\u00a0';
 
 /** `12 MB`, `1.9 GB`, in French `1,9 Go`: two digits are enough to compare sizes. */
 export function formatBytes(bytes: number): string {
-  const isFrench = language() === 'fr';
+  const isFrench = currentLanguage() === 'fr';
   const units = isFrench ? UNITS.fr : UNITS.en;
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const value = bytes / 1024 ** power;

@@ -13,7 +13,7 @@ export function useLanguage(): Language {
 
 /** Shows the page in another language, and keeps the choice. @param language null follows the browser */
 export async function setLanguage(language: Language | null): Promise<void> {
-  if (await show(language ?? ofBrowser())) keep(language);
+  if (await show(language ?? detectBrowserLanguage())) storeLanguage(language);
 }
 
 /** Shows what is chosen in another tab here as well. @returns ends it */
@@ -27,7 +27,7 @@ export function followTabs(): () => void {
 
 /** Shows the page in the language that was chosen here, else in one of the browser's; to begin with. */
 export async function showPreferredLanguage(): Promise<void> {
-  await show(kept() ?? ofBrowser());
+  await show(readStoredLanguage() ?? detectBrowserLanguage());
 }
 
 /** @returns false when another was chosen meanwhile */
@@ -38,10 +38,10 @@ async function show(language: Language): Promise<boolean> {
   return true;
 }
 
-const ofBrowser = (): Language =>
+const detectBrowserLanguage = (): Language =>
   navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
 
-function kept(): Language | null {
+function readStoredLanguage(): Language | null {
   try {
     const chosen = localStorage.getItem(KEPT);
     return isLanguage(chosen) ? chosen : null;
@@ -51,7 +51,7 @@ function kept(): Language | null {
   }
 }
 
-function keep(language: Language | null): void {
+function storeLanguage(language: Language | null): void {
   try {
     if (language === null) localStorage.removeItem(KEPT);
     else localStorage.setItem(KEPT, language);

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
-import { onlyLooks } from './kinds';
+import { changesNothing } from './kinds';
 import { outcomesOf } from './outcome';
 import { StoppedJob } from './StoppedJob';
 
@@ -15,7 +15,7 @@ export function JobOutcome({ job }: { readonly job: Job }): ReactNode {
   const { status } = job;
   const outcomes = outcomesOf(job);
   const text = outcomes.map(({ name, count }) => t(`jobs.outcomes.${name}`, { count })).join(', ');
-  const plain = t(onlyLooks(job.type) ? 'jobs.lookedAt' : 'jobs.done', { count: job.processed });
+  const plain = t(changesNothing(job.type) ? 'jobs.lookedAt' : 'jobs.done', { count: job.processed });
   if (status === 'cancelled' || status === 'failed')
     return (
       <>

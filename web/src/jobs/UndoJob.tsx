@@ -30,7 +30,7 @@ export function UndoJob({ jobId, isUndo = false }: UndoJobProps): ReactNode {
   if (undo.isSuccess) return <Text size="xs">{t(isUndo ? 'jobs.redoStarted' : 'jobs.undoStarted')}</Text>;
   if (!undoable)
     return (
-      isSaid(reason) && (
+      isKnownReason(reason) && (
         <Text size="xs" c="dimmed">
           {t(`jobs.undoRefused.${reason}`)}
         </Text>
@@ -55,5 +55,6 @@ export function UndoJob({ jobId, isUndo = false }: UndoJobProps): ReactNode {
 }
 
 /** That nothing was changed is said by the outcome. */
-const isSaid = (reason: Schemas['UndoResponse']['reason']): reason is keyof typeof en.jobs.undoRefused =>
-  reason !== null && hasText(`jobs.undoRefused.${reason}`);
+const isKnownReason = (
+  reason: Schemas['UndoResponse']['reason'],
+): reason is keyof typeof en.jobs.undoRefused => reason !== null && hasText(`jobs.undoRefused.${reason}`);

@@ -2,7 +2,7 @@ import type { Schemas } from '@mailroom/sdk';
 import { useQuery, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { op } from '../api/op';
 import { invalidate } from '../api/query-client';
-import { allChanges, changesOf } from './kinds';
+import { listAllChanges, changesOf } from './kinds';
 
 /** A job as events bring it. */
 export type Job = Schemas['JobEventResponse'];
@@ -56,7 +56,7 @@ export function showJob(client: QueryClient, job: Job): void {
 
 /** Ends may have been missed: all jobs, all that they may have changed, and what failed meanwhile are asked for again. */
 export function jobsWereMissed(client: QueryClient): void {
-  void invalidate(client, ['jobs.list', 'auth.me', ...allChanges()]);
+  void invalidate(client, ['jobs.list', 'auth.me', ...listAllChanges()]);
   void client.refetchQueries(
     { type: 'active', predicate: ({ state }) => state.status === 'error' },
     { cancelRefetch: false },

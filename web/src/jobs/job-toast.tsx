@@ -18,7 +18,7 @@ const RESULT_MS = 15_000;
  * back. Without its texts, because the service is away, it says what the service says.
  */
 export async function showToast(toast: Schemas['ToastResponse']): Promise<void> {
-  showNotice({ ...toast, ...(await translated(toast)) });
+  showNotice({ ...toast, ...(await translateToast(toast)) });
 }
 
 /** Jobs of which it was said that they have ended. */
@@ -29,7 +29,7 @@ export function showStarted(jobId: string, message: string): void {
   if (!ended.has(jobId)) notifications.show({ id: jobId, message });
 }
 
-async function translated(toast: Schemas['ToastResponse']): Promise<object> {
+async function translateToast(toast: Schemas['ToastResponse']): Promise<object> {
   try {
     const [{ noticeText }] = await Promise.all([
       import('./notice'),

@@ -110,7 +110,7 @@ const LOOKING = new Set([
   'scan_pii',
   'check_integrity',
 ]);
-export const onlyLooks = (kind: string): boolean => LOOKING.has(kind);
+export const changesNothing = (kind: string): boolean => LOOKING.has(kind);
 
 /** Kinds that bring mail from elsewhere into the archive. */
 export const isImport = (kind: string): boolean => kind === 'import_mbox' || kind === 'import_imap';
@@ -118,7 +118,7 @@ export const isImport = (kind: string): boolean => kind === 'import_mbox' || kin
 export const changesOf = (kind: string): readonly OperationId[] => CHANGES[kind] ?? [];
 
 /** Everything that any job changes. */
-export const allChanges = (): OperationId[] => [...new Set(Object.values(CHANGES).flat())];
+export const listAllChanges = (): OperationId[] => [...new Set(Object.values(CHANGES).flat())];
 
 /** Kinds that have a name of their own in the catalogue. */
 export const isNamedKind = (kind: string): kind is keyof typeof en.jobs.kinds =>

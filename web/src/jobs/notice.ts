@@ -53,7 +53,7 @@ function textOf(type: Notice['type'], data: Data): NoticeText | null {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 const isText = (value: unknown): value is string => typeof value === 'string';
-const sentences = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
+const joinSentences = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join(' ');
 
 function jobName({ type, trialRun }: Data): string | null {
   if (!isText(type) || !isNamedKind(type)) return null;
@@ -69,7 +69,7 @@ function jobCompleted(data: Data): NoticeText | null {
   if (total + processed + failed > 0)
     return {
       title,
-      body: sentences(
+      body: joinSentences(
         processedText(processed, total),
         failed > 0 && i18next.t('notices.failures', { count: failed }),
       ),
@@ -89,7 +89,7 @@ function jobFailed(data: Data): NoticeText | null {
   if (job === null || !isNumber(total) || !isNumber(processed)) return null;
   return {
     title: i18next.t('notices.jobFailed', { job }),
-    body: sentences(
+    body: joinSentences(
       isText(error) && error !== '' ? failureText(error, data['errorCode']) : i18next.t('notices.noReason'),
       trialRun === true ? i18next.t('notices.unchanged') : processed > 0 && processedText(processed, total),
     ),
@@ -122,7 +122,7 @@ function quotaWarning({ usedBytes, quotaBytes, percent }: Data): NoticeText | nu
     title: isFull
       ? i18next.t('notices.full')
       : i18next.t('notices.nearlyFull', { percent: formatPercent(percent / 100) }),
-    body: sentences(
+    body: joinSentences(
       i18next.t('notices.used', { used: formatBytes(usedBytes), quota: formatBytes(quotaBytes) }),
       isFull && i18next.t('notices.noMore'),
     ),
@@ -133,7 +133,7 @@ function integrityFailed({ checked, missing, altered }: Data): NoticeText | null
   if (!isNumber(checked) || !isNumber(missing) || !isNumber(altered)) return null;
   return {
     title: i18next.t('notices.damaged'),
-    body: sentences(
+    body: joinSentences(
       missing > 0 && i18next.t('notices.missing', { count: missing }),
       altered > 0 && i18next.t('notices.altered', { count: altered }),
       i18next.t('notices.checked', { count: checked }),
@@ -145,7 +145,7 @@ function backupRestored({ backupAt, keptMails, keptOfAll }: Data): NoticeText | 
   if (!isText(backupAt) || !isNumber(keptMails)) return null;
   return {
     title: i18next.t('notices.restored'),
-    body: sentences(
+    body: joinSentences(
       i18next.t('notices.restoredFrom', { time: formatShortDate(backupAt) }),
       keptMails > 0 && i18next.t('notices.kept', { count: keptMails }),
       isNumber(keptOfAll) && keptOfAll > 0 && i18next.t('notices.keptOfAll', { count: keptOfAll }),
@@ -164,7 +164,7 @@ function archivingUnhealthy({ state, reason, since, pending, watchOnly }: Data):
   const titles = isWatched ? (['watchBehind', 'watchStopped'] as const) : (['behind', 'stopped'] as const);
   return {
     title: i18next.t(`notices.${titles[isBehind ? 0 : 1]}`),
-    body: sentences(
+    body: joinSentences(
       i18next.t('notices.since', { time: formatShortDate(since), why: i18next.t(`notices.why.${why}`) }),
       !isWatched && pending > 0 && i18next.t('notices.waiting', { count: pending }),
     ),
@@ -223,7 +223,7 @@ function weeklyReport(data: Data): NoticeText | null {
     body:
       facts === ''
         ? i18next.t('notices.quiet', days)
-        : sentences(
+        : joinSentences(
             i18next.t('notices.days', { ...days, facts }),
             senders !== '' && i18next.t('notices.senders', { senders }),
             i18next.t('notices.used', { used: formatBytes(used), quota: formatBytes(quota) }),

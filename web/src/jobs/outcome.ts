@@ -55,27 +55,27 @@ const DONE: Readonly<Record<string, OutcomeName>> = {
  */
 export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {
   if (!result) return [];
-  if (isCount(result['restored'])) return counted(result, FACTS.undo);
+  if (isCount(result['restored'])) return countsOf(result, FACTS.undo);
   if (isCount(result['untrashed'])) {
-    const ends = counted(result, FACTS.restore);
+    const ends = countsOf(result, FACTS.restore);
     return ends.length > 1 ? ends.filter(({ count }) => count > 0) : ends;
   }
-  if (result['phase'] === 'plan') return counted(result, FACTS.trialRun);
-  if (isCount(result['offloadable'])) return counted(result, FACTS.offloadPlan);
-  if (isCount(result['imported'])) return counted(result, FACTS.import);
-  if (isCount(result['archived'])) return counted(result, FACTS.archive);
-  if (isCount(result['deleted'])) return counted(result, FACTS.deletion);
+  if (result['phase'] === 'plan') return countsOf(result, FACTS.trialRun);
+  if (isCount(result['offloadable'])) return countsOf(result, FACTS.offloadPlan);
+  if (isCount(result['imported'])) return countsOf(result, FACTS.import);
+  if (isCount(result['archived'])) return countsOf(result, FACTS.archive);
+  if (isCount(result['deleted'])) return countsOf(result, FACTS.deletion);
   if (!isCount(result['changed'])) return [];
   const action = result['action'];
   const name = (typeof action === 'string' ? DONE[action] : undefined) ?? 'changed';
   // "12 were there already" is said of the trash only.
   const already = action === 'trash' ? { ...FACTS.bulk, alreadyDone: 'inTrash' as const } : FACTS.bulk;
-  return counted(result, { changed: name, ...already });
+  return countsOf(result, { changed: name, ...already });
 }
 
 const isCount = (value: unknown): value is number => typeof value === 'number';
 
-function counted(
+function countsOf(
   result: Readonly<Record<string, unknown>>,
   facts: Readonly<Record<string, OutcomeName>>,
 ): Outcome[] {

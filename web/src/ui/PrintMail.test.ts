@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { printable } from './PrintMail';
+import { buildPrintPage } from './PrintMail';
 
 const parsed = (html: string): Document => new DOMParser().parseFromString(html, 'text/html');
 
-describe('printable', () => {
+describe('buildPrintPage', () => {
   it('should put the head above the whole text', () => {
     const mail = parsed(
-      printable(
+      buildPrintPage(
         {
           title: 'Order',
           lines: [
@@ -28,7 +28,7 @@ describe('printable', () => {
 
   it('should take headers for text', () => {
     const mail = parsed(
-      printable({ title: '<img src=x onerror=alert(1)>', lines: [['From', '<b>x</b>']] }, '<p>Text</p>'),
+      buildPrintPage({ title: '<img src=x onerror=alert(1)>', lines: [['From', '<b>x</b>']] }, '<p>Text</p>'),
     );
     expect(mail.querySelectorAll('img, b')).toHaveLength(0);
     expect(mail.querySelector('h1')?.textContent).toBe('<img src=x onerror=alert(1)>');

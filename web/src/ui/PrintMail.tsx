@@ -17,7 +17,9 @@ interface PrintMailProps {
 export function PrintMail({ head, html }: PrintMailProps): ReactNode {
   const { t } = useTranslation();
   const print = (): void =>
-    printDocument(printable({ title: head.subject || t('mail.noSubject'), lines: headLines(t, head) }, html));
+    printDocument(
+      buildPrintPage({ title: head.subject || t('mail.noSubject'), lines: headLines(t, head) }, html),
+    );
   // The browser itself would print the page, with what is in sight of the mail.
   useHotkeys([['mod+P', print]]);
   return (
@@ -45,7 +47,7 @@ interface PrintedHead {
 }
 
 /** The document of a mail with its head above it. */
-export function printable({ title, lines }: PrintedHead, html: string): string {
+export function buildPrintPage({ title, lines }: PrintedHead, html: string): string {
   const mail = new DOMParser().parseFromString(html, 'text/html');
   const head = mail.createElement('header');
   const heading = mail.createElement('h1');

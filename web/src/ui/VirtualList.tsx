@@ -1,6 +1,6 @@
 import { useVirtualizer, type Range } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useRef, type ReactNode } from 'react';
-import { placeOf, rememberPlace, takeWantedFocus, wasLeft } from './list-places';
+import { placeOf, rememberPlace, takeWantedFocus, hasPlace } from './list-places';
 
 interface VirtualListProps {
   readonly count: number;
@@ -40,11 +40,11 @@ export function VirtualList(props: VirtualListProps): ReactNode {
     rangeExtractor: useCallback((range: Range) => rowsOf(range, active), [active]),
   });
   const rows = virtualizer.getVirtualItems();
-  const { first, last } = inSight(virtualizer.range, count);
+  const { first, last } = isInSight(virtualizer.range, count);
   useRange(first, last, onRange);
   useEffect(() => {
     // The keys go on with the list for those who come back to it, and those who have just searched.
-    const isWanted = takeWantedFocus() || wasLeft(place);
+    const isWanted = takeWantedFocus() || hasPlace(place);
     if (isWanted && document.activeElement === document.body)
       viewport.current?.focus({ preventScroll: true });
   }, [place]);
@@ -130,7 +130,7 @@ function useRange(first: number, last: number, onRange: VirtualListProps['onRang
 }
 
 /** The rows around those that are seen, which are in the page before they are scrolled to. */
-function inSight(
+function isInSight(
   range: Pick<Range, 'startIndex' | 'endIndex'> | null,
   count: number,
 ): { readonly first: number; readonly last: number } {
@@ -144,7 +144,7 @@ function inSight(
 /** The active row as well, wherever it is: screen readers ask for it. */
 function rowsOf(range: Range, active: number): number[] {
   if (range.count === 0) return [];
-  const { first, last } = inSight(range, range.count);
+  const { first, last } = isInSight(range, range.count);
   const rows = Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
   if (active < first) return [active, ...rows];
   return active > last && active < range.count ? [...rows, active] : rows;

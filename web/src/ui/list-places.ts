@@ -15,7 +15,7 @@ const places = new Map<string, ListPlace>();
 export const placeOf = (name: string): ListPlace => places.get(name) ?? TOP;
 
 /** Whether the person was in the list of this name before. */
-export const wasLeft = (name: string): boolean => places.has(name);
+export const hasPlace = (name: string): boolean => places.has(name);
 
 /** Remembers where a list is, in the memory of this tab. */
 export function rememberPlace(name: string, changes: Partial<ListPlace>): void {

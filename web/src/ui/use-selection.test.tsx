@@ -1,6 +1,6 @@
 import { act, renderHook } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { toggled, useSelection } from './use-selection';
+import { toggleRange, useSelection } from './use-selection';
 
 const ORDER = ['a', 'b', 'c', 'd', 'e'];
 
@@ -38,6 +38,6 @@ describe('a selection', () => {
   });
 
   it('should take a range from a row that is gone for a single row', () => {
-    expect([...toggled(new Set(), ORDER, 'gone', 'c')]).toEqual(['c']);
+    expect([...toggleRange(new Set(), ORDER, 'gone', 'c')]).toEqual(['c']);
   });
 });

@@ -16,7 +16,7 @@ export function useSelection(order: readonly string[]): Selection {
   const [anchor, setAnchor] = useState<string | null>(null);
   const toggle = useCallback(
     (id: string, range = false) => {
-      setIds((before) => toggled(before, order, range ? anchor : null, id));
+      setIds((before) => toggleRange(before, order, range ? anchor : null, id));
       setAnchor(id);
     },
     [order, anchor],
@@ -27,7 +27,7 @@ export function useSelection(order: readonly string[]): Selection {
 }
 
 /** The chosen ids after a toggle; with an anchor, everything from there to `id` becomes what the anchor is. */
-export function toggled(
+export function toggleRange(
   chosen: ReadonlySet<string>,
   order: readonly string[],
   anchor: string | null,

@@ -82,7 +82,7 @@ export class ImportedFolder {
 
   /** UIDs of the messages in the folder, from `from` on. */
   listUids(from: number): Promise<UidSet> {
-    return this.convertErrors(() => this.session.uidsFrom(from, this.exists + ARRIVING));
+    return this.convertErrors(() => this.session.listUidsFrom(from, this.exists + ARRIVING));
   }
 
   /** Descriptions of those messages that are still there, in the order of their UIDs. */
@@ -101,7 +101,7 @@ export class ImportedFolder {
     const expected = messages.reduce((sum, { size }) => sum + DESCRIPTION_BYTES + size, 0);
     // A single message may have any size: the answer has only its beginning.
     const most = uids.length > 1 ? MAX_ANSWER : Infinity;
-    const found = await this.convertErrors(() => this.session.fetches.bodies(uids, expected, most));
+    const found = await this.convertErrors(() => this.session.fetches.fetchBodies(uids, expected, most));
     return new Map(
       [...found].map(([uid, { bytes }]) => [uid, bytes.length > PIECE_BYTES ? 'larger' : bytes]),
     );
@@ -123,7 +123,7 @@ export class ImportedFolder {
       let last = PIECE_BYTES;
       for (let length = 0; ;) {
         const start = length;
-        const piece = await this.convertErrors(() => this.session.fetches.piece(uid, start));
+        const piece = await this.convertErrors(() => this.session.fetches.fetchPiece(uid, start));
         // Some servers answer without a piece behind the end.
         const mayBeEnd = length > 0 && (length >= size || last < PIECE_BYTES);
         if (piece === null && !mayBeEnd) throw new MessageGone();

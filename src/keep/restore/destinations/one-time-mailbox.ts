@@ -221,7 +221,7 @@ async function readPieces(session: ImapSession, uid: number): Promise<ImapHeld |
   const pieces: Buffer[] = [];
   let receivedAt: Date | null = null;
   for (let start = 0; ;) {
-    const piece = await session.fetches.datedPiece(uid, start);
+    const piece = await session.fetches.fetchDatedPiece(uid, start);
     // The message was expunged before the fetch (`BODY[] NIL`).
     if (piece === null) return null;
     receivedAt = piece.receivedAt;

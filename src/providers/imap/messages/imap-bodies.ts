@@ -144,7 +144,7 @@ export class ImapBodies {
       const expectedBytes = places.length * length;
       await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
         if (!(await this.enter(account.id, means, places[0]!))) return;
-        const read = await means.session.fetches.readBeginnings(
+        const read = await means.session.fetches.fetchBeginnings(
           places.map(({ uid }) => uid),
           length,
         );
@@ -225,7 +225,7 @@ export class ImapBodies {
     const reading = await this.calls.run(account, call, async (means): Promise<Reading> => {
       if (!(await this.enter(account.id, means, place))) return { kind: 'withheld' };
       const { server, session } = means;
-      const [now] = await session.fetches.headers([place.uid]);
+      const [now] = await session.fetches.fetchHeaders([place.uid]);
       if (!now) return { kind: 'withheld' };
       if (!isSameMessage(place, now)) return { kind: 'renumbered' };
       const bytes = await this.readPieces(means, place);
@@ -307,7 +307,7 @@ export class ImapBodies {
           const { server, session } = means;
           if (!(await this.enter(account.id, means, batch[0]!.place)))
             return { server, bodies: new Map<number, ReadBytes>() };
-          const bodies = await session.fetches.bodies(
+          const bodies = await session.fetches.fetchBodies(
             batch.map(({ place }) => place.uid),
             bytes,
           );
@@ -365,7 +365,7 @@ export class ImapBodies {
     for (let length = 0; ;) {
       if (length > MAX_MESSAGE_BYTES) throw tooLarge();
       await attempt.reserve(held + (length + PIECE_BYTES) * HELD_PER_BYTE);
-      const piece = await session.fetches.piece(uid, length);
+      const piece = await session.fetches.fetchPiece(uid, length);
       const last = pieces.at(-1);
       if (piece === null) {
         // Some servers return no data past the end, and all of them do when the message was deleted meanwhile.

@@ -42,7 +42,7 @@ export class ImapHeaders {
     for (let start = 0; start < uids.length; start += HEADERS_AT_ONCE) {
       signal?.throwIfAborted();
       const wanted = uids.slice(start, start + HEADERS_AT_ONCE);
-      const read = await session.fetches.headers(wanted);
+      const read = await session.fetches.fetchHeaders(wanted);
       await this.store(mailbox, folder, read);
       const found = new Set(read.map(({ uid }) => uid));
       await this.places.markFailed(
@@ -74,12 +74,12 @@ export class ImapHeaders {
       const keys = [...new Set(messages.map(({ key }) => key))];
       const alike = new AlikeMessages(
         await this.places.findAlike(folder.accountId, keys, transaction),
-        await this.places.idsOfKeys(folder.id, keys, transaction),
+        await this.places.findIdsByKeys(folder.id, keys, transaction),
         messages.map(({ key }) => key),
       );
       const dates = new Map(headers.map(({ uid, described }) => [uid, described.internalDate]));
       const answered = messages.flatMap(({ inReplyTo }) => inReplyTo ?? []);
-      const threads = await this.places.threadsByHeader(folder.accountId, answered, transaction);
+      const threads = await this.places.findThreadsByHeader(folder.accountId, answered, transaction);
       const named: NamedMessage[] = [];
       for (const message of [...messages].sort((one, other) => one.uid - other.uid)) {
         const messageId = alike.idFor(message.key, dates.get(message.uid)!);

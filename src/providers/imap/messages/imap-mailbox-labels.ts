@@ -39,7 +39,7 @@ export class ImapMailboxLabels {
   async list(accountId: string, withCounts: boolean): Promise<MailboxLabel[]> {
     const folders = await this.folders.list(accountId);
     const counts = new Map(
-      withCounts ? (await this.listing.labelCounts(accountId)).map((count) => [count.label, count]) : [],
+      withCounts ? (await this.listing.countByLabel(accountId)).map((count) => [count.label, count]) : [],
     );
     const addCounts = (label: Pick<MailboxLabel, 'id' | 'name' | 'type'>): MailboxLabel => {
       const count = counts.get(label.id);

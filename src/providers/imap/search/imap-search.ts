@@ -109,7 +109,7 @@ export class ImapSearch {
         for (const [phrase, written] of phrases) {
           attempt.signal.throwIfAborted();
           const uids = await this.findUids(written, folder, session);
-          for (const id of await this.listing.idsAt(folder, uids)) texts.get(phrase)?.add(id);
+          for (const id of await this.listing.findIdsAt(folder, uids)) texts.get(phrase)?.add(id);
         }
       }
     });

@@ -120,7 +120,7 @@ export class ImapFetches {
         names,
         (items, uid) => {
           const size = numberOf(items.get('RFC822.SIZE'));
-          const marks = this.marksIn(items);
+          const marks = this.readMarks(items);
           // An answer without these items reports a change of another program.
           if (size === null || marks === null || !wanted.delete(uid)) return;
           const labels = this.readLabel ? marks.labels : null;
@@ -142,14 +142,14 @@ export class ImapFetches {
    * Reads flags and labels of the messages from `from` to `to`; with `changedSince`, a mod-sequence (CONDSTORE), only
    * of those changed since.
    */
-  async marksOf(from: number, to: number, changedSince?: string): Promise<Map<number, MessageMarks>> {
+  async fetchMarks(from: number, to: number, changedSince?: string): Promise<Map<number, MessageMarks>> {
     const found = new Map<number, MessageMarks>();
     await this.fetch(
       'UID FETCH',
       `${from}:${to}`,
       ['UID', ...this.marks],
       (items, uid) => {
-        const marks = uid >= from && uid <= to ? this.marksIn(items) : null;
+        const marks = uid >= from && uid <= to ? this.readMarks(items) : null;
         if (marks) found.set(uid, marks);
       },
       rangeBytes(from, to),
@@ -159,7 +159,7 @@ export class ImapFetches {
   }
 
   /** Reads the UIDs of messages with these sequence numbers. */
-  async uidsByNumber(from: number, to: number): Promise<number[]> {
+  async fetchUidsByNumber(from: number, to: number): Promise<number[]> {
     const uids = new Set<number>();
     await this.fetch('FETCH', `${from}:${to}`, ['UID'], (_items, uid) => uids.add(uid), rangeBytes(from, to));
     return [...uids].sort((one, other) => one - other);
@@ -169,7 +169,7 @@ export class ImapFetches {
    * Reads the names of the folders in which these messages lie, as Dovecot writes them: for a virtual folder, those of
    * other folders.
    */
-  async homes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
+  async fetchHomes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
     const homes = new Map<number, string | null>();
     await this.fetch(
       command,
@@ -197,7 +197,7 @@ export class ImapFetches {
   }
 
   /** Reads flags, by UID. */
-  async flags(uids: readonly number[]): Promise<Map<number, string[]>> {
+  async fetchFlags(uids: readonly number[]): Promise<Map<number, string[]>> {
     const wanted = new Set(uids);
     const found = new Map<number, string[]>();
     for (const set of commandSets(uids)) {
@@ -215,24 +215,24 @@ export class ImapFetches {
   }
 
   /** Reads headers and structure. Messages that the client cannot parse are requested again without their structure. */
-  async headers(uids: readonly number[]): Promise<ReadHeader[]> {
+  async fetchHeaders(uids: readonly number[]): Promise<ReadHeader[]> {
     const wanted = new Set(uids);
-    const found = await this.fetchHeaders(UidSet.of(uids).toString(), uids.length, true);
+    const found = await this.fetchHeaderSet(UidSet.of(uids).toString(), uids.length, true);
     const missing = uids.filter((uid) => !found.has(uid));
     if (missing.length > 0) {
-      const again = await this.fetchHeaders(UidSet.of(missing).toString(), missing.length, false);
+      const again = await this.fetchHeaderSet(UidSet.of(missing).toString(), missing.length, false);
       for (const [uid, header] of again) found.set(uid, header);
     }
     return [...found.values()].filter(({ uid }) => wanted.has(uid));
   }
 
   /** Reads headers without structure, which is enough to identify the messages at these UIDs. */
-  async identities(uids: readonly number[]): Promise<Map<number, ReadHeader>> {
+  async fetchIdentities(uids: readonly number[]): Promise<Map<number, ReadHeader>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadHeader>();
     for (let start = 0; start < uids.length; start += IDENTITIES_AT_ONCE) {
       const asked = uids.slice(start, start + IDENTITIES_AT_ONCE);
-      for (const [uid, header] of await this.fetchHeaders(UidSet.of(asked).toString(), asked.length, false))
+      for (const [uid, header] of await this.fetchHeaderSet(UidSet.of(asked).toString(), asked.length, false))
         if (wanted.has(uid)) found.set(uid, header);
     }
     return found;
@@ -242,9 +242,9 @@ export class ImapFetches {
    * Reads headers and structure of all messages with UIDs from `from` to `to`, which must be few, and of `others` in
    * the same command.
    */
-  async headersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
+  async fetchHeadersBetween(from: number, to: number, others: readonly number[] = []): Promise<ReadHeader[]> {
     const set = [...(others.length > 0 ? [UidSet.of(others).toString()] : []), `${from}:${to}`].join(',');
-    const found = await this.fetchHeaders(set, to - from + 1 + others.length, true);
+    const found = await this.fetchHeaderSet(set, to - from + 1 + others.length, true);
     return [...found.values()].filter(({ uid }) => (uid >= from && uid <= to) || others.includes(uid));
   }
 
@@ -253,7 +253,7 @@ export class ImapFetches {
    * @param bytes announced size of all of them
    * @param mostBytes limit beyond which the connection is distrusted
    */
-  async bodies(
+  async fetchBodies(
     uids: readonly number[],
     bytes: number,
     mostBytes = 2 * bytes + uids.length * PIECE_BYTES,
@@ -264,7 +264,7 @@ export class ImapFetches {
     await this.fetchItemsOf(
       'UID FETCH',
       UidSet.of(uids).toString(),
-      this.bytesFrom(0, PIECE_BYTES + 1),
+      this.buildBodyItems(0, PIECE_BYTES + 1),
       (items, uid) => {
         if (!wanted.delete(uid)) return;
         const body = bytesOf(items.get('BODY[]'));
@@ -279,13 +279,13 @@ export class ImapFetches {
   }
 
   /** Reads the first `length` bytes of messages. */
-  async readBeginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
+  async fetchBeginnings(uids: readonly number[], length: number): Promise<Map<number, ReadBytes>> {
     const wanted = new Set(uids);
     const found = new Map<number, ReadBytes>();
     await this.fetchItemsOf(
       'UID FETCH',
       UidSet.of(uids).toString(),
-      this.bytesFrom(0, length),
+      this.buildBodyItems(0, length),
       (items, uid) => {
         const bytes = bytesOf(items.get('BODY[]'));
         if (bytes && wanted.delete(uid))
@@ -297,16 +297,16 @@ export class ImapFetches {
   }
 
   /** Reads bytes of a message from `start` on, at most `PIECE_BYTES`. Null when the server does not return them. */
-  piece(uid: number, start: number): Promise<ReadBytes | null> {
-    return this.fetchPiece([], uid, start);
+  fetchPiece(uid: number, start: number): Promise<ReadBytes | null> {
+    return this.fetchPieceWith([], uid, start);
   }
 
   /** Reads a piece like `piece`, with the message's date of arrival. */
-  datedPiece(uid: number, start: number): Promise<DatedPiece | null> {
-    return this.fetchPiece([atom('INTERNALDATE')], uid, start);
+  fetchDatedPiece(uid: number, start: number): Promise<DatedPiece | null> {
+    return this.fetchPieceWith([atom('INTERNALDATE')], uid, start);
   }
 
-  private async fetchPiece(
+  private async fetchPieceWith(
     items: readonly Argument[],
     uid: number,
     start: number,
@@ -315,7 +315,7 @@ export class ImapFetches {
     await this.fetchItemsOf(
       'UID FETCH',
       String(uid),
-      [...items, ...this.bytesFrom(start, PIECE_BYTES)],
+      [...items, ...this.buildBodyItems(start, PIECE_BYTES)],
       (found, foundUid) => {
         const bytes = foundUid === uid ? bytesOf(found.get('BODY[]')) : null;
         if (bytes === null) return;
@@ -326,7 +326,7 @@ export class ImapFetches {
     return piece;
   }
 
-  private bytesFrom(start: number, length: number): Argument[] {
+  private buildBodyItems(start: number, length: number): Argument[] {
     const gmailId = this.readLabel ? [atom('X-GM-MSGID')] : [];
     return [atom('UID'), ...gmailId, peek([], [start, length])];
   }
@@ -346,7 +346,7 @@ export class ImapFetches {
     return [...found.values()].sort((one, other) => one.uid - other.uid);
   }
 
-  private async fetchHeaders(
+  private async fetchHeaderSet(
     set: string,
     count: number,
     withStructure: boolean,
@@ -381,12 +381,12 @@ export class ImapFetches {
 
   private readDescription(items: ReadonlyMap<string, Token>, uid: number): DescribedMessage | null {
     const size = numberOf(items.get('RFC822.SIZE'));
-    const marks = this.marksIn(items);
+    const marks = this.readMarks(items);
     if (size === null || marks === null) return null;
     return { uid, ...marks, internalDate: dateOf(items.get('INTERNALDATE')) ?? new Date(0), size };
   }
 
-  private marksIn(items: ReadonlyMap<string, Token>): MessageMarks | null {
+  private readMarks(items: ReadonlyMap<string, Token>): MessageMarks | null {
     if (this.marks.some((name) => !items.has(name))) return null;
     const labels = this.readLabel ? labelsOf(items.get('X-GM-LABELS')).map(this.readLabel) : [];
     return { flags: flagsOf(items.get('FLAGS')), labels };

@@ -123,12 +123,12 @@ export class ImapSession {
    * Reads the paths of the folders in which the messages with these numbers lie, as Dovecot reports them; null where it
    * does not.
    */
-  homesByNumber(from: number, to: number): Promise<(string | null)[]> {
+  fetchHomesByNumber(from: number, to: number): Promise<(string | null)[]> {
     return this.homes('FETCH', from, to);
   }
 
   /** Reads the same paths for the existing messages with UIDs from `from` to `to`. */
-  homesByUid(from: number, to: number): Promise<(string | null)[]> {
+  fetchHomesByUid(from: number, to: number): Promise<(string | null)[]> {
     return this.homes('UID FETCH', from, to);
   }
 
@@ -346,7 +346,7 @@ export class ImapSession {
    * Finds the UIDs of the open folder from `from` on. As ranges, even a million UIDs need little memory.
    * @param mostUids number of UIDs beyond which the connection is distrusted
    */
-  async uidsFrom(from: number, mostUids: number): Promise<UidSet> {
+  async listUidsFrom(from: number, mostUids: number): Promise<UidSet> {
     const sets: string[] = [];
     await this.runSearch([atom('UID'), sequence(`${from}:*`)], this.opened?.exists ?? 0, (set) =>
       sets.push(set),
@@ -421,7 +421,8 @@ export class ImapSession {
       });
     }
     const silent = uids.filter((uid) => !after.has(uid));
-    if (silent.length > 0) for (const [uid, found] of await this.fetches.flags(silent)) after.set(uid, found);
+    if (silent.length > 0)
+      for (const [uid, found] of await this.fetches.fetchFlags(silent)) after.set(uid, found);
     return after;
   }
 
@@ -530,7 +531,7 @@ export class ImapSession {
   }
 
   private async homes(command: 'FETCH' | 'UID FETCH', from: number, to: number): Promise<(string | null)[]> {
-    const names = await this.fetches.homes(command, from, to);
+    const names = await this.fetches.fetchHomes(command, from, to);
     return names.map((name) => (name === null ? null : this.readName(name)));
   }
 

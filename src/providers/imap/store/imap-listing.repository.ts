@@ -104,7 +104,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   }
 
   /** Finds the ids of the messages at these UIDs of a folder; none when the folder has another UIDVALIDITY now. */
-  async idsAt(
+  async findIdsAt(
     folder: { readonly id: string; readonly uidValidity: number },
     uids: readonly number[],
   ): Promise<string[]> {
@@ -120,7 +120,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   }
 
   /** Finds the flags of all places of a message that do not correspond to labels. */
-  async keywords(accountId: string, messageId: string): Promise<string[]> {
+  async listKeywords(accountId: string, messageId: string): Promise<string[]> {
     const rows = await this.queryRows(
       { flag: column.text },
       `SELECT DISTINCT flag FROM imap_places, unnest(flags) AS flag
@@ -130,7 +130,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
     return rows.map(({ flag }) => flag);
   }
 
-  async totals(accountId: string): Promise<{ readonly messages: number; readonly threads: number }> {
+  async countTotals(accountId: string): Promise<{ readonly messages: number; readonly threads: number }> {
     const [row] = await this.queryRows(
       { messages: column.number, threads: column.number },
       `SELECT count(*)::int AS messages, count(DISTINCT thread_id)::int AS threads FROM imap_messages
@@ -141,7 +141,7 @@ export class ImapListingRepository extends BaseRepository<ImapMessageEntity> {
   }
 
   /** Counts messages by label over all places, including messages whose headers have not been read. */
-  labelCounts(accountId: string): Promise<LabelCount[]> {
+  countByLabel(accountId: string): Promise<LabelCount[]> {
     return this.queryRows(
       { label: column.text, total: column.number, unread: column.number },
       `WITH place AS (

@@ -105,13 +105,13 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
         messages.map(({ uid }) => uid),
         messages.map(({ size }) => size),
         messages.map(({ internalDate }) => internalDate),
-        messages.map(({ flags }) => flags.join(' ')),
+        messages.map(({ flags: flags }) => flags.join(' ')),
         messages.map(({ labels }) => labels.join(' ')),
       ],
       transaction,
     );
     const labelled = new Map(messages.map(({ uid, labels }) => [uid, labels]));
-    await this.setFlags(folder, new Map(messages.map(({ uid, flags }) => [uid, flags])), transaction);
+    await this.setFlags(folder, new Map(messages.map(({ uid, flags: flags }) => [uid, flags])), transaction);
     await this.setLabels(folder, labelled, transaction);
   }
 
@@ -179,7 +179,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the known UIDs of a folder from `from` on. */
-  async uidsFrom(folderId: string, from: number): Promise<number[]> {
+  async listUidsFrom(folderId: string, from: number): Promise<number[]> {
     const found = await this.queryRows(
       { uid: column.number },
       'SELECT uid::float8 AS uid FROM imap_places WHERE folder_id = $1 AND uid >= $2',
@@ -245,7 +245,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the folders with new messages whose headers have not been read, because a sync ended before. */
-  async foldersWithUnread(accountId: string): Promise<Set<string>> {
+  async listFoldersWithUnread(accountId: string): Promise<Set<string>> {
     const found = await this.queryRows(
       { folderId: column.text },
       `SELECT DISTINCT folder_id AS "folderId" FROM imap_places
@@ -319,7 +319,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the date of the newest place whose header has not been read; null when all have been read. */
-  async newestUnreadDate(accountId: string): Promise<Date | null> {
+  async findNewestUnreadDate(accountId: string): Promise<Date | null> {
     const [row] = await this.queryRows(
       { date: column.date },
       `SELECT internal_date AS date FROM imap_places
@@ -348,7 +348,11 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the ids of messages with these keys in a folder: the key itself, or the key with an ordinal. */
-  async idsOfKeys(folderId: string, keys: readonly string[], transaction: Transaction): Promise<string[]> {
+  async findIdsByKeys(
+    folderId: string,
+    keys: readonly string[],
+    transaction: Transaction,
+  ): Promise<string[]> {
     const found = await this.queryRows(
       { messageId: column.text },
       `SELECT message_id AS "messageId" FROM imap_places
@@ -398,7 +402,7 @@ export class ImapPlacesRepository extends BaseRepository<ImapPlaceEntity> {
   }
 
   /** Finds the conversations of messages, by their Message-ID. */
-  async threadsByHeader(
+  async findThreadsByHeader(
     accountId: string,
     headers: readonly string[],
     transaction: Transaction,

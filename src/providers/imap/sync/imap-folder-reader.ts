@@ -119,7 +119,7 @@ export class ImapFolderReader {
     if (status !== null && status.uidValidity === open.uidValidity)
       return { ...open, uidNext: status.uidNext };
     if (open.exists === 0) return open;
-    const last = await session.fetches.uidsByNumber(open.exists, open.exists);
+    const last = await session.fetches.fetchUidsByNumber(open.exists, open.exists);
     return { ...open, uidNext: (last.at(-1) ?? 0) + 1 };
   }
 
@@ -267,14 +267,14 @@ export class ImapFolderReader {
     if (open.uidNext <= folder.uidNext) return { described: [], headers: [] };
     const [from, to] = [Math.max(1, folder.uidNext), open.uidNext - 1];
     // Messages that we added ourselves are known already.
-    const known = await this.places.uidsFrom(folder.id, from);
+    const known = await this.places.listUidsFrom(folder.id, from);
     if (known.length > 0 && known.length === to - from + 1) return { described: [], headers: [] };
     if (known.length === 0 && to - from < HEADERS_AT_ONCE) {
       // The newest known messages are read as well, since a server may assign UIDs again without notice.
       const sample = new Map(
         (await this.places.findNewest(folder.id, SAMPLE)).map((place) => [place.uid, place]),
       );
-      const found = await session.fetches.headersBetween(from, to, [...sample.keys()]);
+      const found = await session.fetches.fetchHeadersBetween(from, to, [...sample.keys()]);
       const isRenumbered = found.some((header) => {
         const place = sample.get(header.uid);
         return place !== undefined && !isSameMessage(place, header);
@@ -288,7 +288,10 @@ export class ImapFolderReader {
   private async listUids(session: ImapSession, open: OpenFolder): Promise<Set<number>> {
     const listed = new Set<number>();
     for (let from = 1; from <= open.exists; from += WINDOW) {
-      for (const uid of await session.fetches.uidsByNumber(from, Math.min(open.exists, from + WINDOW - 1)))
+      for (const uid of await session.fetches.fetchUidsByNumber(
+        from,
+        Math.min(open.exists, from + WINDOW - 1),
+      ))
         listed.add(uid);
     }
     return listed;
@@ -322,11 +325,11 @@ export class ImapFolderReader {
     if (last < 1 || open.exists === 0) return { found: new Map(), isWhole: true };
     if (session.has('CONDSTORE') && folder.modseq !== null && open.modseq !== null) {
       if (folder.modseq === open.modseq && withAllMarks)
-        return { found: await session.fetches.marksOf(1, last), isWhole: true };
+        return { found: await session.fetches.fetchMarks(1, last), isWhole: true };
       if (folder.modseq === open.modseq) return { found: new Map(), isWhole: false };
-      return { found: await session.fetches.marksOf(1, last, folder.modseq), isWhole: false };
+      return { found: await session.fetches.fetchMarks(1, last, folder.modseq), isWhole: false };
     }
-    return { found: await session.fetches.marksOf(1, last), isWhole: true };
+    return { found: await session.fetches.fetchMarks(1, last), isWhole: true };
   }
 
   /** Reads the headers of new messages, including those that an earlier sync did not reach. */

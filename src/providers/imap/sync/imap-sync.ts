@@ -289,7 +289,7 @@ export class ImapSync {
     const byPath = new Map(listed.map((folder) => [folder.path, folder]));
     const { gmailLabels } = mailbox.server;
     const haveLabelsChanged = gmailLabels && (await this.haveLabelsChanged(known, byPath));
-    const unread = await this.places.foldersWithUnread(mailbox.account.id);
+    const unread = await this.places.listFoldersWithUnread(mailbox.account.id);
     for (const folder of known) {
       signal?.throwIfAborted();
       const found = byPath.get(folder.path);

@@ -234,7 +234,7 @@ export class ImapViews {
     if (exists === 0) return undefined;
     const read = readFolders(await this.folders.list(accountId), path);
     const findApart = async (from: number, to: number): Promise<string | null | undefined> => {
-      const homes = await session.homesByNumber(from, to);
+      const homes = await session.fetchHomesByNumber(from, to);
       const apart = homes.find((home) => home === null || !read.has(home));
       return apart === undefined && homes.length !== to - from + 1 ? null : apart;
     };
@@ -255,7 +255,7 @@ export class ImapViews {
   ): Promise<ReadonlySet<string | null>> {
     const found = new Set<string | null>();
     for (let from = uidNext; from < open.uidNext; from += WINDOW) {
-      const homes = await session.homesByUid(from, Math.min(open.uidNext, from + WINDOW) - 1);
+      const homes = await session.fetchHomesByUid(from, Math.min(open.uidNext, from + WINDOW) - 1);
       for (const home of homes) found.add(home);
     }
     return found;

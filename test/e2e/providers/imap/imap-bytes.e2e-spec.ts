@@ -565,7 +565,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     inbox().modseq = 4;
     inbox().add(plainMail(9));
     await look();
-    const { messages } = await sut.app.get(ImapListingRepository).totals(account.id);
+    const { messages } = await sut.app.get(ImapListingRepository).countTotals(account.id);
     expect(messages).toBe(4);
     expect((await read(keyOf(plainMail(9)))).bytes.equals(plainMail(9))).toBe(true);
     await expect(read(keyOf(plainMail(4)))).rejects.toBeInstanceOf(MessageNotFound);

@@ -139,7 +139,7 @@ describe('What an IMAP server says, and what is believed', () => {
     return session;
   };
   const known = async (): Promise<number> =>
-    (await sut.app.get(ImapListingRepository).totals(account.id)).messages;
+    (await sut.app.get(ImapListingRepository).countTotals(account.id)).messages;
   const told = async (): Promise<string[]> =>
     (await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 1_000)).map(({ kind }) => kind);
 

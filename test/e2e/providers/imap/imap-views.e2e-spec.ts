@@ -140,7 +140,7 @@ describe('A folder that is a view of another', () => {
       await look();
       await fill('INBOX', 4);
       await fill('Bills', 5);
-      const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+      const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber');
       await look();
       expect(asked).not.toHaveBeenCalled();
       asked.mockRestore();
@@ -176,7 +176,7 @@ describe('A folder that is a view of another', () => {
         await look();
         expect(await views()).toEqual(['Virtual/Flagged']);
         expect(await userLabels()).toEqual(['Virtual/All']);
-        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber');
         await look();
         expect(asked).not.toHaveBeenCalled();
         listAll();
@@ -212,7 +212,7 @@ describe('A folder that is a view of another', () => {
         expect(await views()).toEqual(['Virtual/Flagged']);
         expect(await listedIds(mailbox)).toHaveLength(4);
         // Nothing that is known now makes another answer likely.
-        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber');
         await look();
         expect(asked).not.toHaveBeenCalled();
         expect(await listedIds(mailbox)).toHaveLength(4);
@@ -265,7 +265,7 @@ describe('A folder that is a view of another', () => {
       it('should not be asked about again when the server did not answer the question', async () => {
         await beginVirtual();
         const refuse = jest
-          .spyOn(ImapSession.prototype, 'homesByNumber')
+          .spyOn(ImapSession.prototype, 'fetchHomesByNumber')
           .mockRejectedValue(
             new ProviderFailure({ kind: 'refused', reason: 'bad', error: new ProviderUnavailable() }),
           );
@@ -376,7 +376,7 @@ describe('A folder that is a view of another', () => {
       it('should be asked about nothing but what has come since', async () => {
         refuse('Zebra');
         await create('Zebra');
-        const asked = jest.spyOn(ImapSession.prototype, 'homesByUid');
+        const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByUid');
         await look();
         expect(asked.mock.calls.toSorted()).toEqual([
           [1, 1],
@@ -398,8 +398,8 @@ describe('A folder that is a view of another', () => {
         await create('Zebra');
         await moveTo('Zebra');
         const bad = new ProviderFailure({ kind: 'refused', reason: 'bad', error: new ProviderUnavailable() });
-        jest.spyOn(ImapSession.prototype, 'homesByUid').mockRejectedValue(bad);
-        jest.spyOn(ImapSession.prototype, 'homesByNumber').mockRejectedValue(bad);
+        jest.spyOn(ImapSession.prototype, 'fetchHomesByUid').mockRejectedValue(bad);
+        jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber').mockRejectedValue(bad);
         // A look with the question may fail: the folder is not asked about a third time.
         for (let attempt = 1; attempt <= 2; attempt += 1) await Promise.allSettled([look()]);
         await look();
@@ -417,8 +417,8 @@ describe('A folder that is a view of another', () => {
         await fill('Zebra', 4);
         refuse('Zebra');
         // An earlier version took a folder that is listed, but cannot be opened, for one that is read.
-        const homes = ImapSession.prototype.homesByNumber;
-        jest.spyOn(ImapSession.prototype, 'homesByNumber').mockImplementation(async function (
+        const homes = ImapSession.prototype.fetchHomesByNumber;
+        jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber').mockImplementation(async function (
           this: ImapSession,
           from,
           to,
@@ -428,14 +428,14 @@ describe('A folder that is a view of another', () => {
         await look();
         expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
         expect(await listedIds(mailbox)).toHaveLength(3);
-        jest.mocked(ImapSession.prototype.homesByNumber).mockRestore();
+        jest.mocked(ImapSession.prototype.fetchHomesByNumber).mockRestore();
         const runner = sut.dataSource.createQueryRunner();
         await new ReviewOfViews1763700000091().up(runner);
         await runner.release();
         await look();
         expect(await views()).toEqual(['Virtual/Flagged']);
         expect(await listedIds(mailbox)).toHaveLength(4);
-        const asked = jest.spyOn(ImapSession.prototype, 'homesByNumber');
+        const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByNumber');
         await look();
         expect(asked).not.toHaveBeenCalled();
       });

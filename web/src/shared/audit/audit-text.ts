@@ -39,10 +39,10 @@ const SET_TO: readonly string[] = [
  * `mailboxes`, `singleSignOn` and `webhooks` have to be loaded.
  */
 export function actionText(action: string): string {
-  if (hasText(`audit.actions.${action}`)) return say(`actions.${action}`);
+  if (hasText(`audit.actions.${action}`)) return translate(`actions.${action}`);
   const [, act = '', end = ''] = /^(.+)-([a-z]+)$/.exec(action) ?? [];
   if (!hasText(`audit.jobs.${act}`) || !hasText(`audit.ends.${end}`)) return action;
-  return i18next.t('audit.ofJob', { what: say(`jobs.${act}`), end: say(`ends.${end}`) });
+  return i18next.t('audit.ofJob', { what: translate(`jobs.${act}`), end: translate(`ends.${end}`) });
 }
 
 /** The facts of an entry as people read them, without counts of nothing. */
@@ -50,7 +50,7 @@ export function factTexts(details: Readonly<Record<string, Value>>): string[] {
   return Object.entries(details).flatMap(([fact, value]) => {
     const text = valueText(fact, value);
     if (text === null) return [];
-    const name = hasText(`audit.details.${fact}`) ? say(`details.${fact}`) : fact;
+    const name = hasText(`audit.details.${fact}`) ? translate(`details.${fact}`) : fact;
     return [i18next.t('audit.fact', { name, value: text })];
   });
 }
@@ -69,7 +69,8 @@ function wordText(fact: string, word: Value): string {
   if (typeof word !== 'string') return JSON.stringify(word);
   if (fact === 'expiresAt') return formatFullDate(word);
   if (REASONS.includes(fact)) return reasonText(word);
-  if (SETTINGS.includes(fact)) return hasText(`audit.settings.${word}`) ? say(`settings.${word}`) : word;
+  if (SETTINGS.includes(fact))
+    return hasText(`audit.settings.${word}`) ? translate(`settings.${word}`) : word;
   const place = VALUES.find((one) => hasText(`${one}.${word}`));
   return place === undefined ? word : i18next.t(`${place}.${word}` as 'webhooks.types.generic');
 }
@@ -77,14 +78,15 @@ function wordText(fact: string, word: Value): string {
 /** Why something failed: the log holds the code alone, so texts with a gap for more do not fit. */
 function reasonText(code: string): string {
   if (isProblem(code)) return i18next.t(`problems.codes.${code}`);
-  if (hasText(`audit.values.${code}`)) return say(`values.${code}`);
-  if (hasText(`audit.reasons.${code}`)) return say(`reasons.${code}`);
+  if (hasText(`audit.values.${code}`)) return translate(`values.${code}`);
+  if (hasText(`audit.reasons.${code}`)) return translate(`reasons.${code}`);
   const place = ELSEWHERE.find((one) => hasText(`${one}.${code}`));
   return place === undefined ? code : i18next.t(`${place}.${code}` as 'jobFailures.plan-gone');
 }
 
 /** A text of the log, by a key that `hasText` has found. */
-const say = (key: string): string => i18next.t(`audit.${key}` as `audit.values.${keyof Texts['values']}`);
+const translate = (key: string): string =>
+  i18next.t(`audit.${key}` as `audit.values.${keyof Texts['values']}`);
 
 /** Texts with a gap need what the log does not hold. */
 const isProblem = (

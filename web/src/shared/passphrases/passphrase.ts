@@ -7,20 +7,20 @@ let passphrase: string | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-function set(next: string | null): void {
+function setPassphrase(next: string | null): void {
   passphrase = next;
   clearTimeout(timer);
-  if (next !== null) timer = setTimeout(() => set(null), IDLE_MS);
+  if (next !== null) timer = setTimeout(() => setPassphrase(null), IDLE_MS);
   for (const listener of listeners) listener();
 }
 
 /** The passphrase of the archive, in the memory of this tab only. */
 export const passphraseStore = {
-  remember: (typed: string): void => set(typed),
-  forget: (): void => set(null),
+  remember: (typed: string): void => setPassphrase(typed),
+  forget: (): void => setPassphrase(null),
   /** Has to be called with each use of the passphrase. */
   used: (): void => {
-    if (passphrase !== null) set(passphrase);
+    if (passphrase !== null) setPassphrase(passphrase);
   },
 };
 

@@ -6,7 +6,7 @@ import { ListBar } from '../../../ui/ListBar';
 import { ProblemView } from '../../../ui/ProblemView';
 import type { ArchiveSelection } from './archive-selection';
 import type { HeldListing } from './archived-mails';
-import { chosenMails } from './chosen-mails';
+import { resolveChosenMails } from './chosen-mails';
 import { DeleteMails } from './DeleteMails';
 import { ExportMenu } from './ExportMenu';
 import { PutBack } from './PutBack';
@@ -30,7 +30,7 @@ export function ArchiveActions({
   onDeleting,
 }: ArchiveActionsProps): ReactNode {
   const { t } = useTranslation();
-  const chosen = chosenMails(listing, selection);
+  const chosen = resolveChosenMails(listing, selection);
   const isChosen = selection !== null && selection.count > 0;
   const { count } = chosen;
   const isEverything = chosen.body.filter !== undefined && !hasConditions;

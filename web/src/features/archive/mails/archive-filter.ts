@@ -64,8 +64,8 @@ export function filterOf(conditions: ArchiveConditions): ArchiveFilter {
     sender,
     recipient,
     label,
-    from_date: latest(after && new Date(`${after}T00:00:00`), days?.first),
-    to_date: earliest(before && new Date(`${before}T23:59:59.999`), days?.last),
+    from_date: findLatest(after && new Date(`${after}T00:00:00`), days?.first),
+    to_date: findEarliest(before && new Date(`${before}T23:59:59.999`), days?.last),
     min_size: min,
     max_size: max,
     has_attachments: files,
@@ -83,8 +83,8 @@ function daysOf(month: string): { readonly first: Date; readonly last: Date } {
 
 type Bound = Date | '' | undefined;
 
-const latest = (...bounds: Bound[]): string | undefined => sorted(bounds).at(-1)?.toISOString();
-const earliest = (...bounds: Bound[]): string | undefined => sorted(bounds)[0]?.toISOString();
+const findLatest = (...bounds: Bound[]): string | undefined => sortBounds(bounds).at(-1)?.toISOString();
+const findEarliest = (...bounds: Bound[]): string | undefined => sortBounds(bounds)[0]?.toISOString();
 
-const sorted = (bounds: readonly Bound[]): Date[] =>
+const sortBounds = (bounds: readonly Bound[]): Date[] =>
   bounds.filter((bound) => bound instanceof Date).sort((one, other) => one.getTime() - other.getTime());

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createQueryClient } from '../../../api/query-client';
 import { useArchiveSelection, type ArchiveSelection } from './archive-selection';
-import { chosenMails } from './chosen-mails';
+import { resolveChosenMails } from './chosen-mails';
 import type { HeldListing } from './archived-mails';
 
 const UNTIL = '2024-03-01T08:00:00.000Z';
@@ -47,7 +47,7 @@ describe('a selection of the archive', () => {
     act(() => sut.current.toggle('m5', 5, false));
     act(() => sut.current.toggle('m3', 3, false));
     expect(sut.current.ids).toEqual(['m5']);
-    expect(chosenMails(listing(250), sut.current)).toEqual({ count: 1, body: { mailIds: ['m5'] } });
+    expect(resolveChosenMails(listing(250), sut.current)).toEqual({ count: 1, body: { mailIds: ['m5'] } });
   });
 
   it('should choose a range of which nothing is loaded yet', async () => {
@@ -70,7 +70,7 @@ describe('a selection of the archive', () => {
     await waitFor(() => expect(sut.current.count).toBe(250));
     act(() => sut.current.toggle('m7', 7, false));
     expect([sut.current.count, sut.current.has('m7')]).toEqual([249, false]);
-    expect(chosenMails(listing(250), sut.current).body.mailIds).toHaveLength(249);
+    expect(resolveChosenMails(listing(250), sut.current).body.mailIds).toHaveLength(249);
   });
 
   it('should be the filter of a large result, without mail that came since', () => {
@@ -78,7 +78,7 @@ describe('a selection of the archive', () => {
     act(() => sut.current.all());
     act(() => sut.current.toggle('m7', 7, false));
     expect([sut.current.count, sut.current.has('m7')]).toEqual([5_000, true]);
-    expect(chosenMails(listing(5_000), sut.current)).toEqual({
+    expect(resolveChosenMails(listing(5_000), sut.current)).toEqual({
       count: 5_000,
       body: { filter: { q: 'invoice', archived_until: UNTIL } },
     });

@@ -44,7 +44,7 @@ export function useArchiveSelection(listing: HeldListing): ArchiveSelection {
       if (isRange && anchor !== null) void add(Math.min(anchor, index), Math.max(anchor, index));
       else
         setChosen((before) =>
-          before === 'all' ? before : (without(before, id) ?? new Set([...before, id])),
+          before === 'all' ? before : (removeId(before, id) ?? new Set([...before, id])),
         );
     },
     [anchor, add],
@@ -73,7 +73,7 @@ export function useArchiveSelection(listing: HeldListing): ArchiveSelection {
 }
 
 /** null when it was not there. */
-function without(ids: ReadonlySet<string>, id: string): Set<string> | null {
+function removeId(ids: ReadonlySet<string>, id: string): Set<string> | null {
   if (!ids.has(id)) return null;
   const others = new Set(ids);
   others.delete(id);

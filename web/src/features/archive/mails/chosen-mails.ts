@@ -9,7 +9,7 @@ export interface ChosenMails {
 }
 
 /** The chosen mails, or all that were found when none is chosen; without mails archived since. */
-export function chosenMails(listing: HeldListing, selection: ArchiveSelection | null): ChosenMails {
+export function resolveChosenMails(listing: HeldListing, selection: ArchiveSelection | null): ChosenMails {
   if (selection !== null && selection.count > 0 && selection.ids !== null)
     return { count: selection.count, body: { mailIds: [...selection.ids] } };
   return {

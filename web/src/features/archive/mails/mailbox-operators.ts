@@ -54,34 +54,34 @@ function filterFor(operator: string, value: string, now: number): ArchiveConditi
       return value.toLowerCase() === 'attachment' ? { files: true } : null;
     case 'larger':
     case 'size':
-      return sized('min', value);
+      return parseSize('min', value);
     case 'smaller':
-      return sized('max', value);
+      return parseSize('max', value);
     case 'after':
     case 'newer':
-      return dated('after', dayOf(value));
+      return limitDate('after', parseDay(value));
     case 'newer_than':
-      return dated('after', dayBefore(value, now));
+      return limitDate('after', subtractAge(value, now));
     case 'before':
     case 'older':
-      return dated('before', previousDay(dayOf(value)));
+      return limitDate('before', subtractDay(parseDay(value)));
     case 'older_than':
-      return dated('before', dayBefore(value, now));
+      return limitDate('before', subtractAge(value, now));
     default:
       return null;
   }
 }
 
-function sized(name: 'min' | 'max', value: string): ArchiveConditions | null {
+function parseSize(name: 'min' | 'max', value: string): ArchiveConditions | null {
   const match = /^(\d{1,12})([km]?)b?$/i.exec(value);
   return match && { [name]: Number(match[1]) * (UNITS[(match[2] ?? '').toLowerCase()] ?? 1) };
 }
 
-const dated = (name: 'after' | 'before', day: string | null): ArchiveConditions | null =>
+const limitDate = (name: 'after' | 'before', day: string | null): ArchiveConditions | null =>
   day === null ? null : { [name]: day };
 
 /** `2025/1/31` as `2025-01-31`; null for a day that no calendar has. */
-function dayOf(value: string): string | null {
+function parseDay(value: string): string | null {
   const match = /^(\d{4})[/-](\d{1,2})[/-](\d{1,2})$/.exec(value);
   if (!match) return null;
   const day = `${match[1]}-${match[2]?.padStart(2, '0')}-${match[3]?.padStart(2, '0')}`;
@@ -90,13 +90,13 @@ function dayOf(value: string): string | null {
 }
 
 /** The filter counts the day itself, `before:` does not. */
-function previousDay(day: string | null): string | null {
+function subtractDay(day: string | null): string | null {
   if (day === null) return null;
   return new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The day that was `14d`, `2m` or `1y` before `now`. */
-function dayBefore(age: string, now: number): string | null {
+function subtractAge(age: string, now: number): string | null {
   const match = /^(\d{1,4})([dmy])$/i.exec(age);
   if (!match) return null;
   const count = Number(match[1]);

@@ -28,13 +28,13 @@ export const useRawMail = ({ accountId, mail }: OfMail): UnlockedQuery<RawMail> 
       if (length > MOST_BYTES) break;
     }
     return {
-      text: decoded(await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer()),
+      text: decodeMail(await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer()),
       isCut: length > MOST_BYTES,
     };
   });
 
 /** UTF-8 where it is, as the service reads it, else Latin-1. */
-export function decoded(bytes: ArrayBuffer): string {
+export function decodeMail(bytes: ArrayBuffer): string {
   const beginning = bytes.slice(0, MOST_BYTES);
   // A character may be cut at the end.
   const text = new TextDecoder('utf-8').decode(beginning, { stream: true });

@@ -12,7 +12,7 @@ import { PlainList } from '../../../ui/PlainList';
 import { QueryView } from '../../../ui/QueryView';
 import { Section } from '../../../ui/Section';
 import { senderName, senderSearch, senderText } from '../../../ui/sender';
-import { ordered, RATED_FROM, SENDER_ORDERS } from './sender-order';
+import { sortScores, RATED_FROM, SENDER_ORDERS } from './sender-order';
 
 const SHOWN = 10;
 /** A longer table would not be read. */
@@ -43,7 +43,7 @@ export function SenderRates({ accountId }: { readonly accountId: string }): Reac
       <QueryView
         query={scores}
         empty={{
-          when: (all) => ordered(all, by).length === 0,
+          when: (all) => sortScores(all, by).length === 0,
           show: <EmptyState text={t('insights.noMail')} />,
         }}
       >
@@ -55,7 +55,7 @@ export function SenderRates({ accountId }: { readonly accountId: string }): Reac
               </Text>
             )}
             <PlainList gap="xs" component="ol">
-              {ordered(all, by)
+              {sortScores(all, by)
                 .slice(0, SHOWN)
                 .map(({ sender, emailCount, readRate, clutterScore }) => (
                   <MailboxRow
@@ -86,7 +86,7 @@ export function SenderRates({ accountId }: { readonly accountId: string }): Reac
                 t('insights.size'),
                 t('insights.clutter'),
               ]}
-              rows={ordered(all, by)
+              rows={sortScores(all, by)
                 .slice(0, IN_TABLE)
                 .map(({ sender, emailCount, readRate, totalSizeBytes, clutterScore }) => ({
                   key: sender,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ordered, RATED_FROM, type SenderOrder } from './sender-order';
+import { sortScores, RATED_FROM, type SenderOrder } from './sender-order';
 
 const score = (sender: string, emailCount: number, readRate: number, clutterScore: number) => ({
   sender,
@@ -17,12 +17,12 @@ const SCORES = [
   score('more unread', 40, 0, 50),
 ];
 
-describe('ordered', () => {
+describe('sortScores', () => {
   it.each<[SenderOrder, string[]]>([
     ['volume', ['many', 'more unread', 'unread', 'few']],
     ['clutter', ['many', 'unread', 'more unread', 'few']],
     ['read', ['more unread', 'unread', 'many']],
   ])('should order senders by %s', (by, senders) => {
-    expect(ordered(SCORES, by).map(({ sender }) => sender)).toEqual(senders);
+    expect(sortScores(SCORES, by).map(({ sender }) => sender)).toEqual(senders);
   });
 });

@@ -9,7 +9,7 @@ export type SenderOrder = (typeof SENDER_ORDERS)[number];
 export const RATED_FROM = 5;
 
 /** @returns a new list; by `read` without senders of few messages */
-export function ordered(scores: readonly Score[], by: SenderOrder): Score[] {
+export function sortScores(scores: readonly Score[], by: SenderOrder): Score[] {
   const byVolume = (one: Score, other: Score): number => other.emailCount - one.emailCount;
   if (by === 'volume') return scores.toSorted(byVolume);
   if (by === 'clutter')

@@ -12,9 +12,9 @@ import {
   conditionsOf,
   draftOf,
   emptyCondition,
-  leavesOutMarked,
-  leavingOutMarked,
-  withoutMarks,
+  excludesMarked,
+  addMarkedExclusion,
+  removeMarkedExclusion,
   type DraftCondition,
 } from './rule-draft';
 import { RuleConditions } from './RuleConditions';
@@ -38,13 +38,13 @@ const SCHEDULES = ['hourly', 'daily', 'weekly', 'monthly'] as const;
 /** A preview costs calls of the provider: it follows once the person rests. */
 const REST_MS = 400;
 
-const removes = (action: ActionType): action is 'trash' | 'delete' =>
+const isRemoval = (action: ActionType): action is 'trash' | 'delete' =>
   action === 'trash' || action === 'delete';
 const needsLabel = (action: ActionType): boolean => action === 'label' || action === 'unlabel';
 
 /** A rule that had it keeps it, whatever it does now; a new one is asked only where it matters. */
 const isMarkAsked = (rule: Rule | null, action: ActionType): boolean =>
-  removes(action) || (rule !== null && leavesOutMarked(rule.conditions));
+  isRemoval(action) || (rule !== null && excludesMarked(rule.conditions));
 
 interface RuleValues {
   readonly drafts: readonly DraftCondition[];
@@ -55,7 +55,7 @@ interface RuleValues {
 /** The conditions as they stand in the form, or null while one is not finished. */
 function conditionsToSave(rule: Rule | null, { drafts, action, sparesMarked }: RuleValues) {
   const written = conditionsOf(drafts);
-  return written && isMarkAsked(rule, action) && sparesMarked ? leavingOutMarked(written) : written;
+  return written && isMarkAsked(rule, action) && sparesMarked ? addMarkedExclusion(written) : written;
 }
 
 interface RuleFormProps {
@@ -71,12 +71,12 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
   const form = useServiceForm({
     initial: {
       name: rule?.name ?? '',
-      drafts: rule ? withoutMarks(rule.conditions).map(draftOf) : [emptyCondition(0)],
+      drafts: rule ? removeMarkedExclusion(rule.conditions).map(draftOf) : [emptyCondition(0)],
       action: rule?.action.type ?? 'trash',
       labelId: rule?.action.labelId ?? '',
       schedule: rule?.schedule ?? null,
       isActive: rule?.is_active ?? true,
-      sparesMarked: rule ? leavesOutMarked(rule.conditions) : true,
+      sparesMarked: rule ? excludesMarked(rule.conditions) : true,
     },
     send: (values) => {
       const body = {
@@ -141,7 +141,7 @@ export function RuleForm({ accountId, rule, onDone }: RuleFormProps): ReactNode 
             {...form.getInputProps('sparesMarked', { type: 'checkbox' })}
           />
         )}
-        <TrashNote accountId={accountId} action={removes(action) ? action : null} />
+        <TrashNote accountId={accountId} action={isRemoval(action) ? action : null} />
         {action === 'delete' && (
           <Text size="sm" c="red">
             {t('rules.deletes')}

@@ -4,9 +4,9 @@ import {
   draftOf,
   emptyCondition,
   FIELDS,
-  leavesOutMarked,
-  leavingOutMarked,
-  withoutMarks,
+  excludesMarked,
+  addMarkedExclusion,
+  removeMarkedExclusion,
 } from './rule-draft';
 import type { Condition } from './rule-text';
 
@@ -26,24 +26,24 @@ describe('the form of a rule', () => {
 
   it('should leave out what is starred or important, once', () => {
     const [sender]: Condition[] = [{ field: 'from', operator: 'contains', value: 'shop.example' }];
-    const safe = leavingOutMarked([sender!]);
+    const safe = addMarkedExclusion([sender!]);
     expect(safe).toEqual([
       sender,
       { field: 'label', operator: 'not_equals', value: 'STARRED' },
       { field: 'label', operator: 'not_equals', value: 'IMPORTANT' },
     ]);
-    expect(leavingOutMarked(safe)).toEqual(safe);
-    expect(leavesOutMarked(safe)).toBe(true);
-    expect(withoutMarks(safe)).toEqual([sender]);
+    expect(addMarkedExclusion(safe)).toEqual(safe);
+    expect(excludesMarked(safe)).toBe(true);
+    expect(removeMarkedExclusion(safe)).toEqual([sender]);
   });
 
   it('should show a condition about a mark where the rule leaves out nothing else', () => {
     for (const conditions of [
       [{ field: 'label', operator: 'not_equals', value: 'STARRED' }],
-      leavingOutMarked([]),
+      addMarkedExclusion([]),
     ] as Condition[][]) {
-      expect(leavesOutMarked(conditions)).toBe(false);
-      expect(withoutMarks(conditions)).toEqual(conditions);
+      expect(excludesMarked(conditions)).toBe(false);
+      expect(removeMarkedExclusion(conditions)).toEqual(conditions);
     }
   });
 

@@ -100,16 +100,16 @@ const isMark = ({ field, operator, value }: Condition): boolean =>
   UNMARKED.some((mark) => mark.field === field && mark.operator === operator && mark.value === value);
 
 /** A rule's conditions, apart from those that leave out what is starred or important. */
-export const withoutMarks = (conditions: readonly Condition[]): Condition[] =>
-  leavesOutMarked(conditions) ? conditions.filter((condition) => !isMark(condition)) : [...conditions];
+export const removeMarkedExclusion = (conditions: readonly Condition[]): Condition[] =>
+  excludesMarked(conditions) ? conditions.filter((condition) => !isMark(condition)) : [...conditions];
 
 /** Whether a rule leaves out both what is starred and what is important, and has other conditions. */
-export const leavesOutMarked = (conditions: readonly Condition[]): boolean =>
+export const excludesMarked = (conditions: readonly Condition[]): boolean =>
   conditions.filter(isMark).length === UNMARKED.length && conditions.length > UNMARKED.length;
 
 /** The same conditions, without what is starred or important. */
-export const leavingOutMarked = (conditions: readonly Condition[]): Condition[] => [
-  ...withoutMarks(conditions),
+export const addMarkedExclusion = (conditions: readonly Condition[]): Condition[] => [
+  ...removeMarkedExclusion(conditions),
   ...UNMARKED,
 ];
 

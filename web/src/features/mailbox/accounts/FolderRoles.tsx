@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
-import { chosenFolders, chosenRoles } from './imap-form';
+import { foldersOf, rolesOf } from './imap-form';
 import { RoleFields } from './RoleFields';
 
 interface FolderRolesProps {
@@ -17,8 +17,8 @@ interface FolderRolesProps {
 export function FolderRoles({ accountId, account }: FolderRolesProps): ReactNode {
   const { t } = useTranslation();
   const form = useServiceForm({
-    initial: chosenFolders(account),
-    send: (chosen) => call('imapAccounts.update', { accountId, body: { roles: chosenRoles(chosen) } }),
+    initial: foldersOf(account),
+    send: (chosen) => call('imapAccounts.update', { accountId, body: { roles: rolesOf(chosen) } }),
     outdated: ['imapAccounts.get', 'mailbox.listLabels'],
   });
   return (

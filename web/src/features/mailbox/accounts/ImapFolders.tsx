@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
-import { chosenFolders, confirmedRoles, type Test } from './imap-form';
+import { foldersOf, rolesToConfirm, type Test } from './imap-form';
 import { RoleFields } from './RoleFields';
 
 interface ImapFoldersProps {
@@ -20,10 +20,10 @@ interface ImapFoldersProps {
 export function ImapFolders({ test, server, onDone, onBack }: ImapFoldersProps): ReactNode {
   const { t } = useTranslation();
   const form = useServiceForm({
-    initial: chosenFolders(test),
+    initial: foldersOf(test),
     send: (chosen) =>
       call('imapAccounts.connect', {
-        body: { ...server, roles: test.rolesFixed ? {} : confirmedRoles(test, chosen) },
+        body: { ...server, roles: test.rolesFixed ? {} : rolesToConfirm(test, chosen) },
       }),
     outdated: ['auth.me', 'imapAccounts.get'],
     onSent: onDone,

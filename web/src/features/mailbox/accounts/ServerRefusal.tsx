@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../../../i18n/format';
 import { Wrapping } from '../../../ui/Wrapping';
-import { shownFingerprint, type Certificate, type Test } from './imap-form';
+import { formatFingerprint, type Certificate, type Test } from './imap-form';
 import { useWrongText } from './use-wrong-text';
 
 /** Why the mailbox was not entered, in our words and in the server's. */
@@ -36,7 +36,7 @@ export function ServerRefusal({
                 until: formatFullDate(certificate.validTo),
               })}
             </Text>
-            <Code block>{shownFingerprint(certificate.sha256)}</Code>
+            <Code block>{formatFingerprint(certificate.sha256)}</Code>
             <Text size="sm">{t('mailboxes.imap.compare')}</Text>
             <Group>
               <Button size="xs" variant="default" onClick={() => onTrust(certificate)}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyOf, chosenFolders, confirmedRoles, formOf, shownFingerprint, type Test } from './imap-form';
+import { bodyOf, foldersOf, rolesToConfirm, formOf, formatFingerprint, type Test } from './imap-form';
 
 const test: Test = {
   success: true,
@@ -29,12 +29,12 @@ describe('the form of an IMAP server', () => {
   });
 
   it('should confirm what only a name suggested, and what was changed, but not what the server declares', () => {
-    const chosen = chosenFolders(test);
+    const chosen = foldersOf(test);
     expect(chosen).toEqual({ archive: null, sent: 'Sent', drafts: null, junk: null, trash: 'Trash' });
-    expect(confirmedRoles(test, { ...chosen, archive: 'Old' })).toEqual({ Trash: 'trash', Old: 'archive' });
+    expect(rolesToConfirm(test, { ...chosen, archive: 'Old' })).toEqual({ Trash: 'trash', Old: 'archive' });
   });
 
   it('should show fingerprints in pairs', () => {
-    expect(shownFingerprint('0aff')).toBe('0A:FF');
+    expect(formatFingerprint('0aff')).toBe('0A:FF');
   });
 });

@@ -46,7 +46,7 @@ export type ChosenRole = (typeof FOLDER_ROLES)[number];
 /** The folder of each role; null: none. */
 export type ChosenFolders = Readonly<Record<ChosenRole, string | null>>;
 
-export function chosenFolders(test: Pick<Test, 'folders'>): ChosenFolders {
+export function foldersOf(test: Pick<Test, 'folders'>): ChosenFolders {
   const folderOf = (role: ChosenRole): string | null =>
     (test.folders ?? []).find((found) => found.role === role)?.path ?? null;
   return {
@@ -69,23 +69,23 @@ export const isByName = (
   );
 
 /** All chosen roles by path, as the service takes them. */
-export const chosenRoles = (chosen: ChosenFolders): Record<string, ChosenRole> =>
+export const rolesOf = (chosen: ChosenFolders): Record<string, ChosenRole> =>
   Object.fromEntries(
     FOLDER_ROLES.flatMap((role) => (chosen[role] === null ? [] : [[chosen[role], role] as const])),
   );
 
 /** By path, as the service takes it: what differs from what the server declares, and what only a name suggested. */
-export function confirmedRoles(test: Test, chosen: ChosenFolders): Record<string, ChosenRole> {
+export function rolesToConfirm(test: Test, chosen: ChosenFolders): Record<string, ChosenRole> {
   const declared = new Set(
     (test.folders ?? [])
       .filter(({ source }) => source === 'server')
       .map(({ path, role }) => JSON.stringify([path, role])),
   );
   return Object.fromEntries(
-    Object.entries(chosenRoles(chosen)).filter((pathAndRole) => !declared.has(JSON.stringify(pathAndRole))),
+    Object.entries(rolesOf(chosen)).filter((pathAndRole) => !declared.has(JSON.stringify(pathAndRole))),
   );
 }
 
 /** Pairs of digits, as other programs show fingerprints. */
-export const shownFingerprint = (sha256: string): string =>
+export const formatFingerprint = (sha256: string): string =>
   (sha256.toUpperCase().match(/../g) ?? []).join(':');

@@ -86,7 +86,7 @@ export function MessageList({
       {(index) => (
         <MailRow
           index={index}
-          mail={shown(rows.rowAt(index))}
+          mail={toRowMail(rows.rowAt(index))}
           chosen={selection.has(idAt(index))}
           changing={changing.has(idAt(index))}
           opened={idAt(index) === opened}
@@ -98,7 +98,7 @@ export function MessageList({
   );
 }
 
-const shown = (row: MessageRow | null | undefined): RowMail | null | undefined =>
+const toRowMail = (row: MessageRow | null | undefined): RowMail | null | undefined =>
   row && {
     ...row,
     sizeBytes: row.sizeEstimate,

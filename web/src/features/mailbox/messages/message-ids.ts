@@ -12,7 +12,7 @@ export interface FoundMessages {
   readonly isComplete: boolean;
 }
 
-const found = (accountId: string, q: string) =>
+const messageIdsOptions = (accountId: string, q: string) =>
   infiniteQueryOptions({
     queryKey: ['mailbox.listMessages', { accountId, q }] as const,
     initialPageParam: undefined as string | undefined,
@@ -32,4 +32,4 @@ const found = (accountId: string, q: string) =>
   });
 
 export const useMessageIds = (accountId: string, q: string): UseInfiniteQueryResult<FoundMessages> =>
-  useInfiniteQuery(found(accountId, q));
+  useInfiniteQuery(messageIdsOptions(accountId, q));

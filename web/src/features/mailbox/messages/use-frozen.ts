@@ -27,7 +27,7 @@ export interface Frozen {
 /** Time for which the service keeps a selection. Its `expires_at` says the same, but by a clock that may differ from ours. */
 const KEPT_MS = 15 * 60_000;
 
-const frozen = (accountId: string, query: string, leaveOut: LeaveOut, of: string) =>
+const frozenSelectionOptions = (accountId: string, query: string, leaveOut: LeaveOut, of: string) =>
   queryOptions({
     queryKey: ['mailbox.createSelection', { accountId, query, leaveOut, of }] as const,
     queryFn: ({ signal }) =>
@@ -56,7 +56,7 @@ export function useFrozen({
   of = '',
   enabled = true,
 }: Options): Frozen {
-  const selection = useQuery({ ...frozen(accountId, query, leaveOut, of), enabled });
+  const selection = useQuery({ ...frozenSelectionOptions(accountId, query, leaveOut, of), enabled });
   const [recount, setRecount] = useState<Recount | null>(null);
   const { data, dataUpdatedAt, refetch } = selection;
   const before = data?.count ?? 0;
