@@ -29,13 +29,16 @@ export async function benchFastPath(environment: BenchEnvironment): Promise<Figu
     const routes: readonly Route[] = [
       { path: '/health/live', isPublic: true },
       { path: '/api/auth/me' },
-      { path: `/api/offload/${stage.accountId}/schedule` },
+      { path: `/api/archive/${stage.accountId}/exports` },
     ];
     const figures: Figure[] = [];
     for (const [id, piece] of Object.entries(FAST_PATH_PIECES)) {
-      const without = await ServiceProcess.start(environment.environment(null, { REPLACED_PIECE: id }), {
-        preload: [REPLACE_PIECE],
-      });
+      const without = await ServiceProcess.start(
+        environment.environment(stage.sandbox, { REPLACED_PIECE: id }),
+        {
+          preload: [REPLACE_PIECE],
+        },
+      );
       try {
         figures.push(await comparePiece(piece.name, stage, without, routes));
       } finally {
