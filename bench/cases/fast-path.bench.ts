@@ -29,7 +29,7 @@ export async function benchFastPath(environment: BenchEnvironment): Promise<Figu
     const routes: readonly Route[] = [
       { path: '/health/live', isPublic: true },
       { path: '/api/auth/me' },
-      { path: `/api/archive/${stage.accountId}/exports` },
+      { path: `/api/rules/${stage.accountId}` },
     ];
     const figures: Figure[] = [];
     for (const [id, piece] of Object.entries(FAST_PATH_PIECES)) {
