@@ -117,3 +117,15 @@ export const MIXED_READS: readonly Read[] = [
   { name: 'full message', weight: 2, path: ofMessage('/full') },
   { name: 'profile', weight: 2, path: (account) => `${mailbox(account)}/profile` },
 ];
+
+const TOTAL_WEIGHT = MIXED_READS.reduce((sum, { weight }) => sum + weight, 0);
+
+/** Picks the next request of a reader of the account. */
+export function nextRead(account: ReadableAccount, random: Random): { name: string; path: string } {
+  for (;;) {
+    let at = random.next() * TOTAL_WEIGHT;
+    const read = MIXED_READS.find(({ weight }) => (at -= weight) < 0);
+    const path = read?.path(account, random);
+    if (read && path) return { name: read.name, path };
+  }
+}

@@ -1,7 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from '../../test/support/api-client';
-import { nextRead, Random, type ReadableAccount } from './reads';
+import { nextRead } from './read-mix';
+import { Random, type ReadableAccount } from './reads';
 
 /** One answer, or what came instead of one. */
 export interface ReadOutcome {

@@ -1,5 +1,3 @@
-import { MIXED_READS } from './read-mix';
-
 /** What a reader may ask about. */
 export interface ReadableAccount {
   readonly accountId: string;
@@ -35,17 +33,5 @@ export class Random {
 
   of<T>(values: readonly T[]): T | undefined {
     return values[this.below(values.length)];
-  }
-}
-
-const TOTAL_WEIGHT = MIXED_READS.reduce((sum, { weight }) => sum + weight, 0);
-
-/** The next request of somebody who looks at the account. */
-export function nextRead(account: ReadableAccount, random: Random): { name: string; path: string } {
-  for (;;) {
-    let at = random.next() * TOTAL_WEIGHT;
-    const read = MIXED_READS.find(({ weight }) => (at -= weight) < 0);
-    const path = read?.path(account, random);
-    if (read && path) return { name: read.name, path };
   }
 }
