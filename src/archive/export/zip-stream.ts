@@ -82,11 +82,6 @@ export class ZipStream {
     this.isFirst = false;
   }
 
-  /** Sends the steps gathered so far if none have been sent yet: the first byte does not wait for a whole batch. */
-  async *sendFirst(): AsyncGenerator<readonly Buffer[]> {
-    if (this.isFirst) yield* this.send();
-  }
-
   /** Sends the steps gathered so far, and waits until all entries are written. */
   async *sendAll(): AsyncGenerator<readonly Buffer[]> {
     yield* this.send();

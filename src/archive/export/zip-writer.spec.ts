@@ -97,19 +97,6 @@ describe('zipOf', () => {
     expect(content.destroyed).toBe(true);
   });
 
-  it('should return the first mail before the rest of its batch is written', async () => {
-    const content = Buffer.alloc(100_000, 'first');
-    const opened = async function* (): AsyncGenerator<MailContent[]> {
-      yield Array.from({ length: 20 }, (_, index) => ({ mail: mail(`mail-${index}`), content }));
-    };
-    const zip = zipOf(opened(), ZIPS_HERE, { compress: false });
-    const { value } = await zip.next();
-    const bytes = Buffer.concat(value as Buffer[]);
-    expect(bytes.includes(content)).toBe(true);
-    expect(bytes.length).toBeLessThan(2 * content.length);
-    await zip.return(undefined);
-  });
-
   it('should take no more mails than a slow reader makes room for', async () => {
     let taken = 0;
     const opened = async function* (): AsyncGenerator<MailContent[]> {

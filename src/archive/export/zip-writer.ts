@@ -55,10 +55,7 @@ export async function* zipOf(
   const contents = new ZipContents(zip);
   try {
     for await (const batch of batches) {
-      for (const mail of batch) {
-        yield* contents.add(mail);
-        yield* zip.sendFirst();
-      }
+      for (const mail of batch) yield* contents.add(mail);
       yield* zip.send();
     }
     yield* contents.end(options.deleted ?? []);

@@ -68,7 +68,6 @@ export async function* mailboxZip(
           sha256,
           intact: isAsArchived(mail, sha256),
         });
-        yield* zip.sendFirst();
       }
       yield* zip.send();
     }
