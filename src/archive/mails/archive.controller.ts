@@ -36,6 +36,7 @@ import { AccountProblems, SearchTermNotSupported } from '../../providers/port/ma
 import { CountMismatch } from '../../platform/http/count-mismatch';
 import { SelectionExpired } from '../../mailbox/selections/selections.errors';
 import { ArchivedMailsService } from './archived-mails.service';
+import { MessageArchivingService } from './archiving/message-archiving.service';
 import { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
 import {
   ArchiveJobResponse,
@@ -63,7 +64,10 @@ const Ranged = (): MethodDecorator =>
 @OwnsAccount()
 @Controller('archive/:accountId')
 export class ArchiveController {
-  constructor(private readonly mails: ArchivedMailsService) {}
+  constructor(
+    private readonly mails: ArchivedMailsService,
+    private readonly archiving: MessageArchivingService,
+  ) {}
 
   /**
    * Archive messages as EML. Starts a job that copies messages into the archive. Takes `messageIds`, a provider
@@ -87,7 +91,7 @@ export class ArchiveController {
     @Param('accountId') accountId: string,
     @Body() body: ArchiveMailsDto,
   ): Promise<ArchiveJobResponse> {
-    return this.mails.archive(user.id, accountId, body);
+    return this.archiving.start(user.id, accountId, body);
   }
 
   /**

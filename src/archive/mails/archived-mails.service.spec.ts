@@ -1,6 +1,3 @@
-import type { JobsService } from '../../platform/jobs/jobs.service';
-import type { SelectionsService } from '../../mailbox/selections/selections.service';
-import type { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { MailContentReader } from './mail-content-reader';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
@@ -34,9 +31,6 @@ describe('ArchivedMailsService', () => {
       {} as MailListsRepository,
       { findPresences: async () => new Map() } as unknown as MailPresenceRepository,
       bytes as MailContentReader,
-      {} as MailboxAccountsService,
-      {} as SelectionsService,
-      {} as JobsService,
     );
     const read = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>

@@ -2,22 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { FairSemaphore } from '../../platform/concurrency/fair-semaphore';
 import type { Share } from '../../platform/concurrency/semaphore';
-import { ResourceNotFound, ValidationFailed } from '../../platform/http/domain-error';
+import { ResourceNotFound } from '../../platform/http/domain-error';
 import type { RangedDownload } from '../../platform/http/ranged-downloads';
 import { offsetOf } from '../../platform/validation/page.dto';
 import { MailNotEncrypted, MailsEncrypted } from '../passphrases/encryption.errors';
 import type { MailKeys } from '../passphrases/mail-keys';
-import { JobsService, StartedJob } from '../../platform/jobs/jobs.service';
-import { requireReadableQuery } from '../../providers/port/readable-query';
-import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
-import { SelectionsService } from '../../mailbox/selections/selections.service';
 import { decodedRange, rawRangeOf } from '../../platform/mime/attachment-stream';
 import { emlText } from '../../platform/mime/charset';
 import { MailTooLarge } from './archive.errors';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
 import { type ArchivedLabel, ArchivedMailsRepository } from './archived-mails.repository';
-import { ArchiveMails } from './archiving/archive-mails.job';
-import type { ArchiveMailsDto, ListMailsQuery } from './dto/archive.dto';
+import type { ListMailsQuery } from './dto/archive.dto';
 import { emlPath } from './eml-path';
 import { MailContentReader } from './mail-content-reader';
 import { mailFilter } from './mail-filter';
@@ -50,7 +45,7 @@ export interface MailReader {
   readonly passphrase: string | null;
 }
 
-/** Lists, reads and downloads archived mails, also of disconnected accounts, and starts archiving jobs. */
+/** Lists, reads and downloads archived mails and their attachments, also of disconnected accounts. */
 @Injectable()
 export class ArchivedMailsService {
   private readonly largeReads = new FairSemaphore(LARGE_READS);
@@ -60,37 +55,7 @@ export class ArchivedMailsService {
     private readonly lists: MailListsRepository,
     private readonly presences: MailPresenceRepository,
     private readonly contents: MailContentReader,
-    private readonly accounts: MailboxAccountsService,
-    private readonly selections: SelectionsService,
-    private readonly jobs: JobsService,
   ) {}
-
-  /**
-   * Starts a job that archives the given messages, those that match a query, or those of a selection.
-   * @throws ValidationFailed unless exactly one of them is given, SelectionExpired, CountMismatch,
-   * SearchTermNotSupported
-   */
-  async archive(userId: string, accountId: string, request: ArchiveMailsDto): Promise<StartedJob> {
-    const owner = { userId, accountId };
-    const { selectionId, confirmedCount } = request;
-    const query = request.query ?? undefined;
-    if ([request.messageIds, query, selectionId].filter((given) => given != null).length !== 1) {
-      throw new ValidationFailed([
-        { field: 'messageIds', message: 'exactly one of messageIds, query and selectionId must be given' },
-      ]);
-    }
-    const account = await this.accounts.requireUsable(userId, accountId);
-    if (query !== undefined) requireReadableQuery(account, query);
-    // The selection may have expired since the first request.
-    const repeated = selectionId ? await this.jobs.findRepeated(userId) : null;
-    if (repeated) return { jobId: repeated.record.jobId };
-    const messageIds =
-      selectionId && confirmedCount
-        ? [...(await this.selections.messagesOf(owner, { selectionId, confirmedCount }))]
-        : request.messageIds && [...new Set(request.messageIds)];
-    const payload = { messageIds, query, differential: request.differential ?? true };
-    return this.jobs.start(ArchiveMails, owner, payload, { total: messageIds?.length });
-  }
 
   list(accountId: string, query: ListMailsQuery): Promise<ListedPage> {
     const { limit, sort, order } = query;

@@ -20,6 +20,7 @@ import { ArchivedMailsService } from './archived-mails.service';
 import { ArchiveMailsHandler } from './archiving/archive-mails.job';
 import { ArchivePlanner } from './archiving/archive-planner';
 import { MessageArchiver } from './archiving/message-archiver';
+import { MessageArchivingService } from './archiving/message-archiving.service';
 import { MessageBudget } from './archiving/message-budget';
 import { MessageParser } from './archiving/message-parser';
 import { RawMessageFetcher } from './archiving/raw-message-fetcher';
@@ -101,6 +102,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveWriter,
     ArchiveWritesRepository,
     ArchivePlanner,
+    MessageArchivingService,
     MessageArchiver,
     RawMessageFetcher,
     MessageBudget,

@@ -20,6 +20,7 @@ export class BulkService {
   ) {}
 
   /**
+   * Starts a job that makes one change to many messages.
    * @throws ValidationFailed when the label does not exist, SelectionExpired, CountMismatch, MailboxDisconnected,
    *   ReauthRequired
    */
@@ -31,20 +32,21 @@ export class BulkService {
     const account = await this.accounts.requireUsable(userId, accountId);
     // The selection may have expired since the first request.
     const repeated = body.selectionId ? await this.jobs.findRepeated(userId) : null;
-    if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);
+    if (repeated) return toStartedResponse(repeated.record.jobId, repeated.record.total);
     const labelId = needsLabel(body.action) ? body.labelId : undefined;
     if (labelId !== undefined) await this.requireLabel(account, labelId);
-    const messageIds = await this.messagesOf({ userId, accountId }, body);
+    const messageIds = await this.resolveMessageIds({ userId, accountId }, body);
     const { jobId } = await this.jobs.start(
       BulkOperation,
       { userId, accountId },
       { action: body.action, messageIds, ...(labelId !== undefined && { labelId }) },
       { total: messageIds.length },
     );
-    return startedOf(jobId, messageIds.length);
+    return toStartedResponse(jobId, messageIds.length);
   }
 
-  private async messagesOf(
+  /** Returns the ids of the request, or of its selection, each once. */
+  private async resolveMessageIds(
     owner: { userId: string; accountId: string },
     { messageIds, selectionId, confirmedCount }: StartBulkOperationDto,
   ): Promise<string[]> {
@@ -53,7 +55,7 @@ export class BulkService {
       throw new ValidationFailed([
         { field: 'selectionId', message: 'selectionId must not be given with messageIds' },
       ]);
-    return [...(await this.selections.messagesOf(owner, { selectionId, confirmedCount }))];
+    return [...(await this.selections.findMessageIds(owner, { selectionId, confirmedCount }))];
   }
 
   private async requireLabel(account: ProviderAccount, labelId: string): Promise<void> {
@@ -63,7 +65,7 @@ export class BulkService {
   }
 }
 
-function startedOf(jobId: string, messages: number): BulkOperationResponse {
+function toStartedResponse(jobId: string, messages: number): BulkOperationResponse {
   const count = messages.toLocaleString('en-US');
   return { jobId, message: `Bulk operation started: ${count} message${messages === 1 ? '' : 's'}` };
 }

@@ -49,8 +49,8 @@ export class SelectionsService {
     return { id, expiresAt, ...figures };
   }
 
-  /** Finds the messages of a selection. @throws SelectionExpired, CountMismatch */
-  async messagesOf(
+  /** Returns the message ids of a selection. @throws SelectionExpired, CountMismatch */
+  async findMessageIds(
     owner: SelectionOwner,
     { selectionId, confirmedCount }: ConfirmedSelection,
   ): Promise<readonly string[]> {

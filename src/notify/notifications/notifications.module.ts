@@ -9,8 +9,9 @@ import { PreferencesController } from './preferences.controller';
 import { PreferencesRepository } from './preferences.repository';
 import { PreferencesService } from './preferences.service';
 import { RecentEventsRepository } from './recent-events.repository';
+import { ToastBroadcast } from './toast-broadcast';
 import { ToastStreams } from './toast-streams';
-import { ToastBroadcast, ToastHandler } from './toast.handler';
+import { ToastHandler } from './toast.handler';
 import { ToastsController } from './toasts.controller';
 import { ToastsService } from './toasts.service';
 

@@ -9,7 +9,7 @@ import { type FeedSource, TableFeed } from '../../platform/sse/table-feed';
 import type { SseFeed } from '../../platform/sse/sse-streams';
 import { toToastResponse } from './dto/toasts.response';
 import type { EventsSince, StreamPosition } from './recent-events.repository';
-import { ToastBroadcast } from './toast.handler';
+import { ToastBroadcast } from './toast-broadcast';
 import { ToastsService } from './toasts.service';
 
 export interface ToastSource extends FeedSource {
