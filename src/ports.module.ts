@@ -23,8 +23,9 @@ import { JobFinishedListener } from './platform/jobs/job-finished-listener.port'
 import { ProviderCredentials } from './providers/port/provider-credentials.port';
 
 /**
- * Binds each port to the class that implements it in a later feature. Global, because the features that call a port come before
- * that class in the order of imports and cannot import its module.
+ * Binds the ports that a later feature implements. It is global, because the features that call such a port come before its
+ * implementation in the order of imports and cannot import that module. Other ports are bound in the module of their own
+ * feature, such as `MailboxProviders` in `ProvidersModule`.
  */
 @Global()
 @Module({

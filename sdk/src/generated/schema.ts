@@ -1321,7 +1321,7 @@ export interface paths {
         put?: never;
         /**
          * Change many messages
-         * @description Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` can be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
+         * @description Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` moves them to the provider's trash, where Gmail keeps them for 30 days; the job can be undone for 29. `delete` is permanent. `label` and `unlabel` need a `labelId` that exists.
          *
          *     API keys need scope `write`.
          */
@@ -5726,13 +5726,15 @@ export interface components {
             query: string;
         };
         /**
-         * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label.
+         * @description `trash` can be undone for 29 days, `delete` cannot. `archive` removes the messages from the inbox; `move` does so too,
+         *     and gives them a label.
          * @enum {string}
          */
         BulkAction: "trash" | "delete" | "archive" | "label" | "unlabel" | "move" | "mark_read" | "mark_unread";
         StartBulkOperationDto: {
             /**
-             * @description `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label.
+             * @description `trash` can be undone for 29 days, `delete` cannot. `archive` removes the messages from the inbox; `move` does so too,
+             *     and gives them a label.
              * @example label
              */
             action: components["schemas"]["BulkAction"];
@@ -7851,7 +7853,7 @@ export interface components {
         };
         RuleActionDto: {
             /**
-             * @description Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from the inbox;
+             * @description Action on the matching messages. `trash` can be undone for 29 days, `delete` cannot; `archive` removes them from the inbox;
              *     `archive_nas` stores them in the archive.
              * @example label
              */

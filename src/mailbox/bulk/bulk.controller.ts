@@ -21,8 +21,9 @@ export class BulkController {
   constructor(private readonly bulk: BulkService) {}
 
   /**
-   * Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` can
-   * be undone for 30 days, `delete` cannot. `label` and `unlabel` need a `labelId` that exists.
+   * Starts a job that applies one action to up to 50,000 messages, named by `messageIds` or by `selectionId`. `trash` moves
+   * them to the provider's trash, where Gmail keeps them for 30 days; the job can be undone for 29. `delete` is permanent.
+   * `label` and `unlabel` need a `labelId` that exists.
    */
   @Post('bulk')
   @LongBody()

@@ -15,16 +15,16 @@ export const STREAMED_BODY = 'mailroom:streamed-body';
 /** For routes that read the request as a stream themselves, whatever its media type and size. */
 export const StreamedBody = (): MethodDecorator => SetMetadata(STREAMED_BODY, true);
 
-/** Deeper than any body a route takes; whatever walks through one later goes this far down the stack and no further. */
+/** Most levels of nesting: more than any route needs, and few enough for code that walks through a body recursively. */
 export const MAX_NESTING = 32;
 
-/** Whether arrays and objects lie in each other deeper than `levels`. */
+/** Whether arrays and objects are nested deeper than `levels`. */
 export function isNestedDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((part) => isNestedDeeperThan(levels - 1, part));
 }
 
-/** For the whole of a JSON body: the server itself sets no limit, as uploads take hours. */
+/** Time limit for receiving a JSON body. The server itself sets none, since uploads take hours. */
 const BODY_TIMEOUT_MS = 5 * 60_000;
 
 export class UnsupportedMediaType extends DomainError {
@@ -42,7 +42,7 @@ export class BodyTooDeep extends DomainError {
     super({
       code: 'body-too-deep',
       status: 400,
-      detail: `Arrays and objects in the body may lie in each other at most ${MAX_NESTING} deep.`,
+      detail: `Arrays and objects in the body may be nested at most ${MAX_NESTING} levels deep.`,
     });
   }
 }
@@ -54,8 +54,8 @@ export class BodyTooSlow extends DomainError {
 }
 
 /**
- * Refuses bodies that no route takes, and reads the others. The last of the guards, when the request has been let in: no request without a token makes the service parse
- * anything, and what is wrong with a body is said only to who may use the route.
+ * Refuses bodies that no route takes, and reads the others. It is the last of the guards: the service parses nothing that
+ * comes without a token, and describes the errors of a body only to callers who may use the route.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -75,7 +75,7 @@ export class JsonBodyGuard implements CanActivate {
     const request = http.getRequest<Request>();
     if (!hasBody(request) || this.reflector.get<boolean | undefined>(STREAMED_BODY, context.getHandler()))
       return true;
-    // A body in a media type nothing here reads would otherwise be ignored silently.
+    // Otherwise a body of another media type, which nothing here reads, would be ignored silently.
     if (!request.is('application/json')) throw new UnsupportedMediaType();
     const isLong = this.reflector.get<boolean | undefined>(LONG_BODY, context.getHandler()) ?? false;
     return this.read(isLong ? this.long : this.short, request, http.getResponse<Response>());
@@ -88,7 +88,7 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** RFC 9112 §6.3: a request has a body exactly when it says how long it is. */
+/** RFC 9112 §6.3: a request has a body if and only if it states its length. */
 function hasBody(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length']) > 0;
 }

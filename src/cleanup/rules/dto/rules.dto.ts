@@ -134,7 +134,7 @@ const MAX_LABEL_ID = 255;
 
 export class RuleActionDto {
   /**
-   * Action on the matching messages. `trash` can be undone for 30 days, `delete` cannot; `archive` removes them from the inbox;
+   * Action on the matching messages. `trash` can be undone for 29 days, `delete` cannot; `archive` removes them from the inbox;
    * `archive_nas` stores them in the archive.
    */
   @ApiProperty({ enum: RULE_ACTIONS, enumName: 'RuleActionType', example: 'label' })

@@ -33,7 +33,10 @@ class NotMovedToInbox implements ValidatorConstraintInterface {
 }
 
 export class StartBulkOperationDto {
-  /** `trash` can be undone for 30 days, `delete` cannot. `archive` takes messages out of the inbox, `move` as well, and gives them a label. */
+  /**
+   * `trash` can be undone for 29 days, `delete` cannot. `archive` removes the messages from the inbox; `move` does so too,
+   * and gives them a label.
+   */
   @ApiProperty({ enum: BulkAction, enumName: 'BulkAction', example: BulkAction.Label })
   @IsEnum(BulkAction)
   action: BulkAction;
