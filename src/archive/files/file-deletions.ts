@@ -25,7 +25,8 @@ export interface DeletionPass {
 /**
  * Registers all files that enter or leave the archive; there is no other way. A file and the row that names it cannot be
  * written, or deleted, in one step; so each file has a row in `file_deletions` while no mail names it. A key stands for one
- * file only, whenever its deletion is carried out, and however often. See ADR 36.
+ * file only, whenever its deletion is carried out, and however often. `FileDeletionWorker` deletes in the background; `drain`
+ * is for callers who must see the files gone. See ADR 36.
  */
 @Injectable()
 export class FileDeletions {

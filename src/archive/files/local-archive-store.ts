@@ -71,7 +71,7 @@ export class LocalArchiveStore implements ArchiveStore {
 
   /**
    * Opens the store, creating its directory. Until it is closed, it removes half-written files of killed processes.
-   * @param workers read many files at once; null: this thread reads them
+   * @param workers read and write many files at once; null: this thread does
    */
   static async open(root: string, workers: WorkerPool | null = null): Promise<LocalArchiveStore> {
     await DurableDirectories.createRoot(root);

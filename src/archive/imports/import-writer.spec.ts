@@ -22,7 +22,7 @@ describe('ImportWriter', () => {
       if (name === fails) throw new Error(name);
       return result;
     };
-    const held: Partial<MemoryReservation> = {
+    const reservation: Partial<MemoryReservation> = {
       reserve: async () => void (inUse += 1),
       recordFetchedTogether: () => undefined,
       recordParsed: () => undefined,
@@ -31,7 +31,7 @@ describe('ImportWriter', () => {
     const parsed = { messageId: '<a@b>', sha256: 'a', date: null };
     const written = { archived: ['<a@b>'], bytes: 7, kept: [], duplicates: [], refused: [] };
     const fakes = [
-      { open: () => held },
+      { open: () => reservation },
       { parse: () => step('parse', parsed) },
       { assign: () => step('assign', ['thread']), recordArchived: () => step('archived', undefined) },
       {

@@ -120,13 +120,13 @@ export class ImportWriter {
    * @throws the signal's reason
    */
   async reserve(userId: string, bytes: number, signal: AbortSignal): Promise<MemoryReservation> {
-    const held = this.memory.open(userId, signal);
+    const reservation = this.memory.open(userId, signal);
     try {
       // The batch is reserved as a whole: batches of several jobs that each hold a part would wait for each other.
-      await held.reserve(BATCH, bytes);
-      return held;
+      await reservation.reserve(BATCH, bytes);
+      return reservation;
     } catch (error) {
-      held.close();
+      reservation.close();
       throw error;
     }
   }
@@ -160,13 +160,13 @@ export class ImportWriter {
   ): Promise<StagedImport> {
     if (messages.length === 0) return stagedNothing();
     const bytes = messages.reduce((sum, { raw }) => sum + raw.length, 0);
-    const held = room ?? (await this.reserve(userId, bytes, signal));
+    const reservation = room ?? (await this.reserve(userId, bytes, signal));
     // A room that the caller has reserved is closed by the caller.
-    const close = (): void => (room ? undefined : held.close());
+    const close = (): void => (room ? undefined : reservation.close());
     try {
-      held.recordFetchedTogether(BATCH, bytes);
+      reservation.recordFetchedTogether(BATCH, bytes);
       const parsed = await this.parse(messages, signal);
-      held.recordParsed(BATCH, bytes);
+      reservation.recordParsed(BATCH, bytes);
       // Threads are found when the batch before is committed.
       const mails = parsed.map((mail) => ({ ...mail, threadId: mail.threadId ?? '' }));
       const options = { replace: false, skipDuplicates: true, signal };

@@ -30,7 +30,7 @@ export class RuleRunsService {
   /** @throws ResourceNotFound, MailboxDisconnected, ReauthRequired */
   async start(userId: string, accountId: string, ruleId: string): Promise<RuleRunResponse> {
     await this.accounts.requireUsable(userId, accountId);
-    // A repeated request starts nothing, so that it must not put off the next scheduled run either.
+    // A repeated request starts nothing, so it must not postpone the next scheduled run either.
     const repeated = await this.jobs.findRepeated(userId);
     if (repeated) return { jobId: repeated.record.jobId, message: MESSAGE };
     return this.transactions.run(async (transaction) => {

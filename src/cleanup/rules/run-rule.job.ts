@@ -46,8 +46,8 @@ export const RunRule = defineJob('run_rule', {
 });
 
 /**
- * Runs a rule: loads it, performs a `RunRuleRun`, notifies. It has ten dependencies because most of them are handed on to
- * `RunRuleRun`, which Nest does not make.
+ * Runs a rule: loads it, performs a `RunRuleRun`, notifies. It has ten dependencies because it passes most of them to
+ * `RunRuleRun`, which Nest does not create.
  */
 @Injectable()
 @HandlesJob(RunRule)

@@ -30,8 +30,8 @@ export interface PendingTotp {
 
 /**
  * Turns the second factor on and off. Ten wrong passwords or codes in 15 minutes lock a user out of it for a while. It has
- * ten dependencies because a change of the factor proves the password, counts attempts, ends sessions and is audited, in one
- * transaction.
+ * ten dependencies because a change of the factor checks the password, counts attempts, ends sessions and writes the audit
+ * log, in one transaction.
  */
 @Injectable()
 export class TwoFactorService {

@@ -47,7 +47,7 @@ interface Refetched {
  * mailbox announces another size, when it ends where a reader that cut messages would have ended, or when its own header and
  * size do not make its id. Suspects count as different from the mailbox at once, so that they are neither deletable nor
  * offloaded; those that the mailbox still has are fetched anew. It has eleven dependencies because a review reads copies,
- * compares them with the server, records findings and fetches suspects anew.
+ * compares them with the server, records findings and fetches suspects again.
  */
 @Injectable()
 export class CopyReviewService {
@@ -159,14 +159,14 @@ export class CopyReviewService {
   ): Promise<Refetched> {
     if (suspects.length === 0) return { restored: 0, unavailable: 0 };
     const provider = this.providers.forAccount(account);
-    const held = this.budget.open(account.userId, signal);
+    const reservation = this.budget.open(account.userId, signal);
     let restored = 0;
     let unavailable = 0;
     let unavailableInARow = 0;
     try {
       for (const suspect of suspects) {
         signal.throwIfAborted();
-        const outcome = await this.restoreOne(account, provider, suspect, held, signal);
+        const outcome = await this.restoreOne(account, provider, suspect, reservation, signal);
         if (outcome === 'right') restored += 1;
         unavailableInARow = outcome instanceof Error ? unavailableInARow + 1 : 0;
         if (!(outcome instanceof Error)) continue;
@@ -179,7 +179,7 @@ export class CopyReviewService {
         throw outcome;
       }
     } finally {
-      held.close();
+      reservation.close();
     }
     return { restored, unavailable };
   }
@@ -188,12 +188,16 @@ export class CopyReviewService {
     account: ProviderAccount,
     provider: MailboxProvider,
     suspect: StoredMail,
-    held: MemoryReservation,
+    reservation: MemoryReservation,
     signal: AbortSignal,
   ): Promise<'right' | 'wrong' | Error> {
     const owner = ownerOf(account);
     const { messageId, sizeBytes } = suspect;
-    const outcome = await this.fetcher.fetch(provider, messageId, { signal, expectedBytes: sizeBytes, held });
+    const outcome = await this.fetcher.fetch(provider, messageId, {
+      signal,
+      expectedBytes: sizeBytes,
+      reservation,
+    });
     if (outcome.kind === 'later') return outcome.error;
     if (outcome.kind === 'failed') return 'wrong';
     try {
@@ -205,7 +209,7 @@ export class CopyReviewService {
       const { archived } = await this.writer.write(owner, [outcome.mail], { replace: true, signal });
       return archived.length > 0 ? 'right' : 'wrong';
     } finally {
-      held.release(messageId);
+      reservation.release(messageId);
     }
   }
 

@@ -48,8 +48,8 @@ interface ChosenTarget {
 }
 
 /**
- * Plans, starts and shows restores. It has ten dependencies because a plan checks the mails, their passphrase, the target and
- * its host before a job is started.
+ * Plans, starts and shows restores. It has ten dependencies because a plan checks the mails, their passphrase, the destination
+ * and its host before a job is started.
  */
 @Injectable()
 export class RestoresService {

@@ -1,5 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { LeaseWorker, usersWith } from '../../platform/database/lease-worker';
+import { LeaseWorker, usersAtLimit } from '../../platform/database/lease-worker';
 import type { Transaction } from '../../platform/database/transactions';
 import { withLogContext } from '../../platform/logging/log-context';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
@@ -63,7 +63,7 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
       // Claims one account at a time, since the next one depends on the users whose tasks are under way.
       claim: async (_free, running) => {
         const users = running.map(({ account }) => account.userId);
-        const claimed = await this.repository.claimNext(task.name, usersWith(PER_USER, users), LEASE_MS);
+        const claimed = await this.repository.claimNext(task.name, usersAtLimit(PER_USER, users), LEASE_MS);
         return claimed ? [claimed] : [];
       },
       run: async (claimed, signal) => {

@@ -84,22 +84,26 @@ export class OutcomeCheck {
     target: BulkTarget,
     options: CallOptions,
   ): Promise<Outcome> {
-    const under = (labelId: string | null): Promise<Set<string>> =>
+    const listWithLabel = (labelId: string | null): Promise<Set<string>> =>
       labelId === null
         ? Promise.resolve(new Set())
         : this.list(provider, ids, { labelIds: [labelId] }, options);
-    const [existing, carrying, left] = await Promise.all([
+    const [existing, withLabel, stillWithOldLabel] = await Promise.all([
       this.list(provider, ids, {}, options),
-      under(target.kind === 'deleted' ? null : target.labelId),
-      under(target.kind === 'moved' ? target.fromLabelId : null),
+      listWithLabel(target.kind === 'deleted' ? null : target.labelId),
+      listWithLabel(target.kind === 'moved' ? target.fromLabelId : null),
     ]);
     // A message listed under its label exists, even if it moved between two pages of the other listing.
-    const exists = (id: string): boolean => existing.has(id) || carrying.has(id) || left.has(id);
+    const exists = (id: string): boolean =>
+      existing.has(id) || withLabel.has(id) || stillWithOldLabel.has(id);
     const met =
       target.kind === 'deleted'
         ? []
         : ids.filter(
-            (id) => exists(id) && !left.has(id) && carrying.has(id) === (target.kind !== 'unlabelled'),
+            (id) =>
+              exists(id) &&
+              !stillWithOldLabel.has(id) &&
+              withLabel.has(id) === (target.kind !== 'unlabelled'),
           );
     return { met: new Set(met), missing: new Set(ids.filter((id) => !exists(id))) };
   }

@@ -6,7 +6,7 @@ import type { BulkChanger } from './bulk-changer';
 import type { BulkChange } from './bulk-operation.run';
 import { BeforeFlag, JournalChunk } from './change-journal';
 import type { Outcome, OutcomeCheck } from './outcome-check';
-import { changeCallsOf, UndoChangesRun } from './undo-changes.run';
+import { countChangeCalls, UndoChangesRun } from './undo-changes.run';
 
 const ACCOUNT = { id: 'account', userId: 'user', email: 'a@b.test', provider: 'gmail' };
 const NOTHING = {
@@ -106,7 +106,7 @@ describe('UndoChangesRun', () => {
     const { result, job } = await run();
     expect(result).toEqual({ ...NOTHING, restored: 6 });
     expect(asked(changes)).toEqual(['untrash_to_inbox ab', 'untrash_to_inbox de', 'untrash cf']);
-    expect(changeCallsOf(chunks, 2)).toBe(3);
+    expect(countChangeCalls(chunks, 2)).toBe(3);
     // Each batch uses different chunk numbers in the journal.
     expect(changes.map(({ firstChunk }) => firstChunk)).toEqual([0, 100, 200]);
     expect(job).toMatchObject({ total: 6, processed: 6 });

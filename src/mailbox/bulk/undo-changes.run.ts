@@ -98,7 +98,7 @@ export class UndoChangesRun {
     if (saved) {
       this.state = saved;
       this.excluded = new Set(unpackPositions(saved.excluded));
-      await this.exclude((saved.batch?.last ?? saved.after) + 1, saved.cursor);
+      await this.excludeChanged((saved.batch?.last ?? saved.after) + 1, saved.cursor);
     } else {
       await this.begin();
     }
@@ -125,10 +125,10 @@ export class UndoChangesRun {
     this.state = { evidence: 'history', cursor, excluded: [], after: -1, batches: 0, batch: null, counts };
     if (!first) return;
     await this.excludeLabelGone();
-    this.entries.forEach(({ inverse }, place) => {
-      if (!inverse) this.leave(place, 'unknownBefore');
+    this.entries.forEach(({ inverse }, position) => {
+      if (!inverse) this.exclude(position, 'unknownBefore');
     });
-    await this.exclude(0, undefined);
+    await this.excludeChanged(0, undefined);
     await this.save();
   }
 
@@ -139,8 +139,8 @@ export class UndoChangesRun {
     if (!this.entries.some(isOfLabel)) return;
     const labels = await this.services.provider.listLabels(this.background());
     const known = new Set(labels.map(({ id }) => id));
-    this.entries.forEach((entry, place) => {
-      if (isOfLabel(entry) && !known.has(entry.labelId ?? '')) this.leave(place, 'labelGone');
+    this.entries.forEach((entry, position) => {
+      if (isOfLabel(entry) && !known.has(entry.labelId ?? '')) this.exclude(position, 'labelGone');
     });
   }
 
@@ -149,12 +149,12 @@ export class UndoChangesRun {
    * @param from index of the first message to check
    * @param since cursor from which to search; undefined: the one at which each message was changed
    */
-  private async exclude(from: number, since: string | undefined): Promise<void> {
+  private async excludeChanged(from: number, since: string | undefined): Promise<void> {
     const { provider, index } = this.services;
     const isLater = provider.isLater.bind(provider);
-    const places = this.placesFrom(from);
-    if (places.length === 0) return;
-    const watched = places.map((place) => this.entries[place]!);
+    const positions = this.listRemaining(from);
+    if (positions.length === 0) return;
+    const watched = positions.map((position) => this.entries[position]!);
     const subsequent = new SubsequentChanges(
       since === undefined ? watched : watched.map((entry) => ({ ...entry, cursor: since })),
       isLater,
@@ -166,21 +166,21 @@ export class UndoChangesRun {
       this.background(),
     );
     this.state.cursor = followed.cursor;
-    for (const place of places) {
-      const later = subsequent.changeOf(this.entries[place]!.id);
-      if (later === 'gone') this.leave(place, 'gone');
-      else if (later === 'taken-back') this.leave(place, 'alreadyBack');
-      else if (later === 'made-again') this.leave(place, 'changedSince');
+    for (const position of positions) {
+      const later = subsequent.changeOf(this.entries[position]!.id);
+      if (later === 'gone') this.exclude(position, 'gone');
+      else if (later === 'taken-back') this.exclude(position, 'alreadyBack');
+      else if (later === 'made-again') this.exclude(position, 'changedSince');
     }
-    if (!followed.complete) await this.excludeByState(this.placesFrom(from));
+    if (!followed.complete) await this.excludeByState(this.listRemaining(from));
   }
 
   /** Excludes messages by their present state, since the history is lost. */
-  private async excludeByState(places: readonly number[]): Promise<void> {
+  private async excludeByState(positions: readonly number[]): Promise<void> {
     this.state.evidence = 'state';
-    for (const group of groupsOf(places, (place) => keyOf(this.entries[place]!))) {
+    for (const group of groupsOf(positions, (position) => keyOf(this.entries[position]!))) {
       const { action, labelId } = this.entries[group[0]!]!;
-      const ids = group.map((place) => this.entries[place]!.id);
+      const ids = group.map((position) => this.entries[position]!.id);
       const { outcomes } = this.services;
       const now = await outcomes.fetchActualState(
         this.account,
@@ -188,18 +188,19 @@ export class UndoChangesRun {
         targetOf(action, labelId),
         this.background(),
       );
-      for (const place of group) {
-        const { id } = this.entries[place]!;
-        if (now.missing.has(id)) this.leave(place, 'gone');
-        else if (!now.met.has(id)) this.leave(place, 'alreadyBack');
+      for (const position of group) {
+        const { id } = this.entries[position]!;
+        if (now.missing.has(id)) this.exclude(position, 'gone');
+        else if (!now.met.has(id)) this.exclude(position, 'alreadyBack');
       }
     }
   }
 
-  private leave(place: number, outcome: Exclusion): void {
-    if (this.excluded.has(place)) return;
-    const { id } = this.entries[place]!;
-    this.excluded.add(place);
+  /** Excludes a message, and counts why. @param position index in `entries` */
+  private exclude(position: number, outcome: Exclusion): void {
+    if (this.excluded.has(position)) return;
+    const { id } = this.entries[position]!;
+    this.excluded.add(position);
     this.state.counts[outcome] += 1;
     if (outcome === 'alreadyBack') this.job.progress({ processed: 1 });
     else {
@@ -208,11 +209,12 @@ export class UndoChangesRun {
     }
   }
 
-  private placesFrom(from: number): number[] {
-    const places: number[] = [];
-    for (let place = from; place < this.entries.length; place += 1)
-      if (!this.excluded.has(place)) places.push(place);
-    return places;
+  /** Returns the indexes, from this one on, of the messages that are not excluded. */
+  private listRemaining(from: number): number[] {
+    const positions: number[] = [];
+    for (let position = from; position < this.entries.length; position += 1)
+      if (!this.excluded.has(position)) positions.push(position);
+    return positions;
   }
 
   /** @returns false when all messages are done */
@@ -220,33 +222,33 @@ export class UndoChangesRun {
     this.job.throwIfCancelled();
     const { state } = this;
     if (state.batch) return true;
-    const [next] = this.placesFrom(state.after + 1);
+    const [next] = this.listRemaining(state.after + 1);
     if (next === undefined) return false;
-    const places = this.batchAt(next);
-    state.batch = { last: places.at(-1)!, inner: null, failed: [] };
+    const positions = this.batchAt(next);
+    state.batch = { last: positions.at(-1)!, inner: null, failed: [] };
     return true;
   }
 
   /** Returns indexes of messages of one kind from this one on, at most as many as the provider changes in a call. */
   private batchAt(first: number, last = this.entries.length - 1): number[] {
     const key = batchKeyOf(this.entries[first]!);
-    const places: number[] = [];
-    for (let place = first; place <= last; place += 1) {
-      if (this.excluded.has(place)) continue;
-      if (batchKeyOf(this.entries[place]!) !== key) break;
-      places.push(place);
-      if (places.length === this.services.provider.maxIdsPerChange) break;
+    const positions: number[] = [];
+    for (let position = first; position <= last; position += 1) {
+      if (this.excluded.has(position)) continue;
+      if (batchKeyOf(this.entries[position]!) !== key) break;
+      positions.push(position);
+      if (positions.length === this.services.provider.maxIdsPerChange) break;
     }
-    return places;
+    return positions;
   }
 
   private async actOnBatch(): Promise<void> {
     const { state, job } = this;
     const { counts } = state;
     const batch = state.batch!;
-    const [first] = this.placesFrom(state.after + 1);
-    const places = this.batchAt(first!, batch.last);
-    const { inverse, before } = this.entries[places[0]!]!;
+    const [first] = this.listRemaining(state.after + 1);
+    const positions = this.batchAt(first!, batch.last);
+    const { inverse, before } = this.entries[positions[0]!]!;
     const brought = before & BeforeFlag.Unknown ? 'unknownBefore' : 'restored';
     const context = new BatchContext(
       job,
@@ -256,7 +258,7 @@ export class UndoChangesRun {
     );
     const change = {
       ...inverse!,
-      messageIds: places.map((place) => this.entries[place]!.id),
+      messageIds: positions.map((position) => this.entries[position]!.id),
       firstChunk: state.batches * CHUNKS_PER_BATCH,
     };
     const outcome = await this.services.bulk.change(this.account, change, context);
@@ -344,7 +346,7 @@ function entriesOf(chunks: readonly JournalChunk[]): Entry[] {
 }
 
 /** Computes the most calls that undoing a journal needs. @param maxIdsPerChange the provider's limit */
-export function changeCallsOf(chunks: readonly JournalChunk[], maxIdsPerChange: number): number {
+export function countChangeCalls(chunks: readonly JournalChunk[], maxIdsPerChange: number): number {
   return groupsOf(
     entriesOf(chunks).filter(({ inverse }) => inverse),
     batchKeyOf,
@@ -352,6 +354,6 @@ export function changeCallsOf(chunks: readonly JournalChunk[], maxIdsPerChange: 
 }
 
 /** Counts the messages of a journal. */
-export function messagesOf(chunks: readonly JournalChunk[]): number {
+export function countMessages(chunks: readonly JournalChunk[]): number {
   return entriesOf(chunks).length;
 }

@@ -13,7 +13,7 @@ import type { UndoResponse, UndoStartedResponse } from './dto/undo.response';
 import { FINAL_ACTIONS } from './inverse-change';
 import { UndoChanges } from './undo-changes.job';
 import { UndoRefusal, UndoRefused } from './undo.errors';
-import { changeCallsOf, messagesOf } from './undo-changes.run';
+import { countChangeCalls, countMessages } from './undo-changes.run';
 
 const DAY_MS = 86_400_000;
 const NOTHING = { until: null, messages: 0, calls: 0, undoneBy: null };
@@ -40,7 +40,7 @@ export class UndoService {
     const refusal = this.refusalOf(job);
     if (refusal) return { undoable: false, reason: refusal, ...NOTHING };
     const summary = await this.journal.summarise(userId, job.record.id);
-    const messages = summary ? messagesOf(summary.chunks) : 0;
+    const messages = summary ? countMessages(summary.chunks) : 0;
     if (!summary || messages === 0)
       return { undoable: false, reason: refusalWithoutJournal(job), ...NOTHING };
     const undoneBy = await this.findStanding(userId, summary.undoneBy);
@@ -50,7 +50,7 @@ export class UndoService {
       reason,
       until: summary.until.toISOString(),
       messages,
-      calls: changeCallsOf(summary.chunks, await this.maxIdsPerChange(userId, job)),
+      calls: countChangeCalls(summary.chunks, await this.maxIdsPerChange(userId, job)),
       undoneBy,
     };
   }
@@ -62,7 +62,7 @@ export class UndoService {
   async start(userId: string, jobId: string, within: JobAccounts): Promise<UndoStartedResponse> {
     const { record } = await this.reader.find(userId, jobId, within);
     const repeated = await this.jobs.findRepeated(userId);
-    if (repeated) return startedOf(repeated.record.jobId, repeated.record.total);
+    if (repeated) return toStartedResponse(repeated.record.jobId, repeated.record.total);
     const { reason, messages } = await this.describe(userId, jobId, within);
     if (reason) throw new UndoRefused(reason);
     const { accountId } = record;
@@ -75,7 +75,7 @@ export class UndoService {
       const options = { total: messages, transaction };
       const started = await this.jobs.start(UndoChanges, owner, { jobId: record.jobId }, options);
       await this.journal.markUndone(userId, record.id, started.jobId, transaction);
-      return startedOf(started.jobId, messages);
+      return toStartedResponse(started.jobId, messages);
     });
   }
 
@@ -128,7 +128,7 @@ function refusalWithoutJournal({ record }: JobWithPayload): UndoRefusal {
   return age > TRASH_KEPT_DAYS * DAY_MS ? 'undo-expired' : 'nothing-changed';
 }
 
-function startedOf(jobId: string, messages: number): UndoStartedResponse {
+function toStartedResponse(jobId: string, messages: number): UndoStartedResponse {
   const count = messages.toLocaleString('en-US');
   return { jobId, message: `Undo started: ${count} message${messages === 1 ? '' : 's'}` };
 }

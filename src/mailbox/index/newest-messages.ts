@@ -34,7 +34,7 @@ interface TimedOptions extends CallOptions {
 
 /**
  * Indexes the newest messages without a gap, and starts indexing the rest of the mailbox in the background. It has ten
- * dependencies because a first look lists, fetches, follows the history and starts a job, under one lock.
+ * dependencies because the first read lists, fetches, follows the history and starts a job, under one lock.
  */
 @Injectable()
 export class NewestMessages {

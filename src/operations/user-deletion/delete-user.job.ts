@@ -35,8 +35,8 @@ export const DeleteUser = defineJob('delete_user', {
 });
 
 /**
- * Deletes a user who is marked for deletion; see `DeleteUserRun`. It has 13 dependencies because everything that belongs to a
- * user is deleted.
+ * Deletes a user who is marked for deletion; see `DeleteUserRun`. It has 13 dependencies because it deletes everything that
+ * belongs to the user.
  */
 @HandlesJob(DeleteUser)
 export class DeleteUserHandler implements JobHandler<DeleteUserPayload> {

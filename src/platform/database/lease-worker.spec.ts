@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Lease, Renewal } from './leased-rows';
-import { LeaseLost, LeaseWorker, LeaseWorkerOptions, usersWith, WorkerStopping } from './lease-worker';
+import { LeaseLost, LeaseWorker, LeaseWorkerOptions, usersAtLimit, WorkerStopping } from './lease-worker';
 
 interface Deferred<T> {
   readonly promise: Promise<T>;
@@ -62,7 +62,7 @@ describe('LeaseWorker', () => {
     run.mockReturnValueOnce(end.promise);
     table = ['a', 'a', 'b', 'a'];
     const claim = async (_free: number, running: readonly string[]): Promise<string[]> => {
-      const next = table.findIndex((user) => !usersWith(1, running).includes(user));
+      const next = table.findIndex((user) => !usersAtLimit(1, running).includes(user));
       return next < 0 ? [] : table.splice(next, 1);
     };
     const sut = worker({ claim });

@@ -10,20 +10,20 @@ export interface LeaseWorkerOptions<T> {
   /** Pieces of work at a time, in this process. */
   readonly slots: number;
   /**
-   * Time between two looks for work without a wake-up, in milliseconds: finds work that was not announced, or that a
-   * dead process left.
+   * Interval at which it looks for work without a wake-up, in milliseconds. That finds work that was not announced, or
+   * that a dead process left.
    */
   readonly pollMs?: number;
-  /** Takes at most `free` pieces of work. It is asked again until it answers none. @param running what has not ended */
+  /** Claims at most `free` pieces of work. It is called again until it returns none. @param running work that has not ended */
   claim(free: number, running: readonly T[]): Promise<readonly T[]>;
-  /** Does one piece. @param signal aborted, with a `LeaseLost` or a `WorkerStopping`, when it has to end */
+  /** Does one piece of work. @param signal aborted, with a `LeaseLost` or a `WorkerStopping`, when it has to end */
   run(work: T, signal: AbortSignal): Promise<void>;
   /** Without it leases are not renewed: for work that is shorter than its lease, or renews it by itself. */
   readonly heartbeat?: Omit<HeartbeatOptions<unknown>, 'logger'> & { leaseOf(work: T): Lease };
   readonly logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Reason of a signal: another process may be working on it by now, and nothing more may be written. */
+/** Abort reason: another process may be working on the row by now, so nothing more may be written. */
 export class LeaseLost extends Error {
   constructor() {
     super('The lease was lost.');
@@ -31,7 +31,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Reason of a signal: the process ends, and another is to go on with the work. */
+/** Abort reason: the process is stopping, and another one is to continue the work. */
 export class WorkerStopping extends Error {
   constructor() {
     super('The process is stopping.');
@@ -73,7 +73,7 @@ export class LeaseWorker<T> {
     return this.stopped ? 0 : this.options.slots - this.running.size;
   }
 
-  /** Before, only `drain` claims anything. */
+  /** Begins to look for work. Before that, only `drain` claims anything. */
   start(): void {
     this.started = true;
     this.ticker?.start();
@@ -84,10 +84,10 @@ export class LeaseWorker<T> {
   wake(): void {
     if (!this.started || this.stopped) return;
     this.lookAgain = true;
-    // Looks follow one another; a call meanwhile causes another look afterwards.
+    // Only one claim runs at a time; a call in the meantime causes another one afterwards.
     this.looking ??= this.withoutContext(() => this.claimWork()).finally(() => {
       this.looking = undefined;
-      // A call may have come when the look was about to end.
+      // A call may have come when the claim was about to end.
       if (this.lookAgain) this.wake();
       else this.resolveWaiting();
     });
@@ -192,14 +192,17 @@ export class LeaseWorker<T> {
   }
 }
 
-/** Users who have as many pieces of work under way as one of them may have. */
-export function usersWith(most: number, userIds: readonly string[]): string[] {
+/**
+ * Returns the users who have as many pieces of work under way as one user may have.
+ * @param userIds user of each piece of work
+ */
+export function usersAtLimit(limit: number, userIds: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const id of userIds) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count >= most).map(([id]) => id);
+  return [...counts].filter(([, count]) => count >= limit).map(([id]) => id);
 }
 
-/** Work that goes on as long as its lease: then it is aborted with a `LeaseLost`. */
+/** Work under a lease: when the lease is lost, the work is aborted with a `LeaseLost`. */
 export class HeldWork implements LeaseHolder<unknown> {
   readonly isEnding = false;
   private renewedAt = performance.now();

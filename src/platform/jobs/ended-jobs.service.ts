@@ -24,8 +24,8 @@ const DAY_MS = 86_400_000;
 const KEPT_ROWS = 20_000;
 
 /**
- * Jobs that have ended: taken up again, repeated for what failed, and deleted in time. It has ten dependencies because taking
- * a job up again does all that starting one does, and deleting one all that ending one does.
+ * Resumes ended jobs, repeats them for the items that failed, and deletes old ones. It has ten dependencies because resuming
+ * a job needs all that starting one does, and deleting it all that ending it does.
  */
 @Injectable()
 export class EndedJobsService {

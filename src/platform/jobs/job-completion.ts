@@ -10,7 +10,7 @@ import { JobRegistry } from './job-registry';
 
 const isTransient = (error: unknown): boolean => describeFailure(error).transient;
 
-/** Ends jobs for good: one transaction writes the end and notifies of it. */
+/** Ends jobs for good: one transaction writes the end and notifies the owner. */
 @Injectable()
 export class JobCompletion {
   private readonly logger = new Logger(JobCompletion.name);
@@ -24,8 +24,10 @@ export class JobCompletion {
   ) {}
 
   /**
-   * Ends a job of the user; a cancellation that came first stands. null when the lease is lost.
-   * @param options `mustNotify`: it does not end either while notifying its owner fails for the moment only
+   * Ends a job of the user; a cancellation that came first stands.
+   * @param options `mustNotify`: when notifying the owner fails temporarily, the job is not ended, and the error is thrown
+   *   so that the caller can retry
+   * @returns null when the lease is lost
    */
   async finish(
     userId: string,
@@ -44,7 +46,7 @@ export class JobCompletion {
     });
   }
 
-  /** Jobs whose process is gone: back to pending, failed after too many losses, or ended when cancelled. */
+  /** Recovers jobs whose process is gone: they are pending again, failed after too many losses, or ended if cancelled. */
   async recoverLost(): Promise<JobRecord[]> {
     const recovered = await this.leases.recoverLost();
     const ended = await this.endOrLog([], () => this.endCancelled());
@@ -56,7 +58,7 @@ export class JobCompletion {
     return [...recovered, ...ended, ...failed];
   }
 
-  /** Logs an error and answers `nothing`: a job that cannot be ended now does not keep the others from being ended. */
+  /** Logs an error and returns `nothing`, so that a job that cannot be ended now does not stop the others from being ended. */
   private async endOrLog<T>(nothing: T, end: () => Promise<T>): Promise<T> {
     try {
       return await end();
@@ -78,7 +80,7 @@ export class JobCompletion {
     return this.transactions.run(async (transaction) => {
       await this.leases.lockOwner(userId, transaction);
       const record = await this.leases.failExhausted(id, transaction);
-      // No attempt is left to count: this has to end here.
+      // No attempt is left, so the job has to end here, whether its owner can be notified or not.
       if (record) await this.notify(record, transaction, { throwsOn: () => false });
       if (record) await this.audits.recordEnd(record, transaction);
       return record;
@@ -97,7 +99,7 @@ export class JobCompletion {
     } catch (error) {
       if (options.throwsOn(error)) throw error;
       // It would fail again next time: better no notification than a job that never ends, or runs again.
-      this.logger.error(error, `Nobody was notified of the end of ${record.jobId}`);
+      this.logger.error(error, `Could not notify the owner that job ${record.jobId} ended`);
     }
   }
 

@@ -259,8 +259,8 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
   }
 
   /**
-   * Puts an active job back into its queue, where it waits for so many milliseconds; no attempt is counted as lost. null when the lease
-   * is lost, or the job cancelled, or when it was put off too often.
+   * Puts an active job back into its queue, where it waits for so many milliseconds; no attempt is counted as lost.
+   * @returns null when the lease is lost, the job was cancelled, or it was postponed too often
    */
   async postpone(lease: Lease, waitMs: number): Promise<JobRecord | null> {
     const row = await this.leases.write(lease, {

@@ -22,8 +22,8 @@ const NOTIFY_ATTEMPTS = 10;
 
 type Outcome = Omit<JobOutcome, 'counts'>;
 
-/** The job has to wait for a while; it fails with `outcome` when it has done so too often. */
-class PutOff {
+/** A job that has to wait until a time. It fails with `outcome` when it has been postponed too often. */
+class Postponement {
   constructor(
     readonly until: Date,
     readonly outcome: Outcome,
@@ -32,7 +32,7 @@ class PutOff {
 
 /**
  * Runs one claimed job from its payload or checkpoint to its end, or until it is interrupted. It has ten dependencies because
- * it is the one place where a lease, secrets, pace, metrics and the end of a job meet.
+ * running a job involves its lease, secrets, pace, metrics and end.
  */
 @Injectable()
 export class JobRunner {
@@ -80,8 +80,8 @@ export class JobRunner {
     });
   }
 
-  /** null when the attempt was interrupted and the job has to go on elsewhere. */
-  private async attempt(job: RunningJob): Promise<Outcome | PutOff | null> {
+  /** Runs the handler. @returns null when the attempt was interrupted and another one has to continue the job */
+  private async attempt(job: RunningJob): Promise<Outcome | Postponement | null> {
     try {
       const result = await this.handle(job);
       return { status: 'completed', result: job.resultOf(result ?? {}), error: null, errorCode: null };
@@ -104,7 +104,7 @@ export class JobRunner {
         error: failure.error,
         errorCode: failure.errorCode,
       };
-      if (failure.retryAt) return new PutOff(failure.retryAt, outcome);
+      if (failure.retryAt) return new Postponement(failure.retryAt, outcome);
       if (failure.unexpected) this.logger.error(error);
       else this.logger.log(`Failed: ${failure.errorCode}`);
       return outcome;
@@ -121,13 +121,13 @@ export class JobRunner {
     return registered.handler.run(payload, job);
   }
 
-  private async recordOutcome(job: RunningJob, ended: Outcome | PutOff | null): Promise<void> {
+  private async recordOutcome(job: RunningJob, ended: Outcome | Postponement | null): Promise<void> {
     if (job.interruption === 'lease-lost') {
       this.logger.warn('Left the job to another attempt');
       return;
     }
-    if (ended instanceof PutOff && (await this.postpone(job, ended))) return;
-    const outcome = ended instanceof PutOff ? ended.outcome : ended;
+    if (ended instanceof Postponement && (await this.postpone(job, ended))) return;
+    const outcome = ended instanceof Postponement ? ended.outcome : ended;
     if (!outcome) {
       const released = await this.leases.release(job.lease);
       if (released) {
@@ -136,7 +136,7 @@ export class JobRunner {
         return;
       }
     }
-    // Cancelled during the shutdown: no other process goes on with it.
+    // Cancelled during the shutdown: no other process continues it.
     const final = outcome ?? {
       status: 'cancelled',
       result: job.partialResult(),
@@ -152,8 +152,8 @@ export class JobRunner {
     this.metrics.recordEnd(finished);
   }
 
-  /** @returns false when it cannot wait any more: it was put off too often, cancelled, or lost */
-  private async postpone(job: RunningJob, { until, outcome }: PutOff): Promise<boolean> {
+  /** @returns false when the job cannot wait any more: it was postponed too often, cancelled, or lost */
+  private async postpone(job: RunningJob, { until, outcome }: Postponement): Promise<boolean> {
     const { shortestWaitMs, longestWaitMs } = this.timings;
     const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, until.getTime() - Date.now()));
     const postponed = await this.leases.postpone(job.lease, waitMs);
@@ -165,7 +165,8 @@ export class JobRunner {
 
   /**
    * Writes the end, and tries again while the lease is held and the failure is temporary: a table that is locked for a
-   * while must not cause finished work to be done again. null when the lease is lost.
+   * while must not cause finished work to be done again.
+   * @returns null when the lease is lost
    */
   private async end(job: RunningJob, outcome: JobOutcome): Promise<JobRecord | null> {
     job.markEnding();
@@ -182,7 +183,7 @@ export class JobRunner {
     }
   }
 
-  /** Whether the job still belongs to this process, and will for another lease. */
+  /** Renews the lease. @returns whether the job still belongs to this process */
   private async renewLease(job: RunningJob): Promise<boolean> {
     const { lease } = job;
     const askedAt = performance.now();

@@ -1,5 +1,5 @@
 import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
-import { LeaseWorker, usersWith } from '../database/lease-worker';
+import { LeaseWorker, usersAtLimit } from '../database/lease-worker';
 import { Ticker } from '../concurrency/ticker';
 import { BullQueues } from '../redis/bull-queues';
 import { AppConfig } from '../config/app-config';
@@ -14,8 +14,8 @@ import { JobUpdates } from './job-updates';
 import { RunningJobs } from './running-jobs';
 
 /**
- * The worker side of a process: a worker for each queue, and the reconciler that finds what was lost with another process
- * or with Redis. Idle in a process that only serves the API.
+ * The worker side of a process: a `LeaseWorker` for each queue, and the reconciler that finds jobs that were lost with
+ * another process, and wake-ups that were lost with Redis. It is idle in a process that only serves the API.
  */
 @Injectable()
 export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -44,16 +44,16 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopListening = await this.updates.listenToCancellations((id) => this.running.cancel(id));
     for (const worker of this.workers.values()) worker.start();
     this.reconciler.start();
-    // Jobs that a dead process left over need not wait for the first round.
+    // Jobs of a dead process need not wait for the first tick.
     this.reconcile().catch((error: unknown) => this.logger.error(error));
   }
 
-  /** For a wake-up of the queue: looks for jobs, once the whole service has started. */
+  /** Looks for jobs after a wake-up of the queue, once the whole service has started. */
   work(queue: JobQueue): Promise<void> {
     return this.workers.get(queue)!.work();
   }
 
-  /** Lets handlers reach the end of their batch and hands their jobs on. */
+  /** Lets handlers finish their batch, and hands their jobs over to other processes. */
   async beforeApplicationShutdown(): Promise<void> {
     if (!this.config.runsJobs) return;
     const workers = [...this.workers.values()];
@@ -71,9 +71,9 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
   private workerOf(queue: JobQueue): LeaseWorker<ClaimedJob> {
     return new LeaseWorker({
       slots: JOB_QUEUES[queue].concurrency,
-      // Jobs are claimed one at a time: which is the next depends on what is running.
+      // Claims one job at a time, since the next one depends on what is running.
       claim: async (_free, running) => {
-        const busy = usersWith(
+        const busy = usersAtLimit(
           slotsPerUser(queue),
           running.map(({ record }) => record.userId),
         );
@@ -85,7 +85,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** Every worker process does this; statements and claims make it harmless. */
+  /** Recovers lost jobs and wakes the workers that have something to do. Several processes may do so at the same time. */
   private async reconcile(): Promise<void> {
     for (const job of await this.completion.recoverLost()) {
       this.logger.warn(`${job.jobId} was lost with its process and is now ${job.status}`);

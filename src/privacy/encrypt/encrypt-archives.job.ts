@@ -40,8 +40,8 @@ export const EncryptArchives = defineJob('encrypt_archives', {
 });
 
 /**
- * Encrypts the archive of an account; see `EncryptArchivesRun`. It has ten dependencies because most of them are handed on to
- * the run, which Nest does not make.
+ * Encrypts the archive of an account; see `EncryptArchivesRun`. It has ten dependencies because it passes most of them to
+ * the run, which Nest does not create.
  */
 @Injectable()
 @HandlesJob(EncryptArchives)

@@ -23,8 +23,8 @@ export const ScanTracking = defineJob('scan_tracking', {
 });
 
 /**
- * Scans the newest messages for trackers; see `ScanTrackingRun`. It has ten dependencies because most of them are handed on to
- * the run, which Nest does not make.
+ * Scans the newest messages for trackers; see `ScanTrackingRun`. It has ten dependencies because it passes most of them to
+ * the run, which Nest does not create.
  */
 @Injectable()
 @HandlesJob(ScanTracking)

@@ -25,7 +25,7 @@ export interface ProviderCall {
   readonly repeatable?: boolean;
 }
 
-/** The means that the gateway gives an adapter for one attempt. */
+/** One attempt at a call, as the gateway hands it to an adapter. */
 export interface CallAttempt {
   /** Number of the attempt, from 1. Above 1, an earlier attempt may have taken effect although its answer was lost. */
   readonly number: number;
@@ -42,8 +42,8 @@ export interface CallAttempt {
    * @throws the signal's reason when it aborts first
    */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Announces that fewer calls than planned are made, perhaps none. Usage counts only these. */
-  announceOnly(calls: number): void;
+  /** Corrects the number of calls that the attempt makes: fewer than planned, perhaps none. Usage counts only these. */
+  correctCallCount(calls: number): void;
   /**
    * Counts additional calls of this attempt, of this or another endpoint, e.g. the commands that an answer took. To be
    * called as they are made: their units are taken from the account's quota at once, and later calls wait for them.

@@ -39,8 +39,8 @@ export interface RetryState {
 }
 
 /**
- * The one way out to a mail provider: books quota, bounds the calls in flight, retries if it is worth it,
- * keeps secrets usable, and counts. Adapters perform single attempts and throw `ProviderFailure`.
+ * Makes every call to a mail provider: it books quota, bounds the calls in flight, retries where that may help, keeps
+ * secrets usable, and records usage. Adapters perform single attempts and throw `ProviderFailure`.
  */
 @Injectable()
 export class ProviderGateway {
@@ -59,21 +59,21 @@ export class ProviderGateway {
   ) {}
 
   /**
-   * Performs a call, and repeats it after failures that another attempt may cure.
+   * Performs a call, and repeats it after failures that another attempt may overcome.
    * @throws OutcomeUnknown for calls that are not repeatable; the provider taxonomy of `mail-provider.errors.ts`; the
    *   signal's reason when it aborts
    */
   async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
     const deadline = this.deadlineFor(call.priority);
     let renewed = false;
-    for (let attempt = 1; ; attempt++) {
+    for (let number = 1; ; number++) {
       let begun = false;
-      const performAttempt = (means: CallAttempt): Promise<T> => {
+      const performAttempt = (attempt: CallAttempt): Promise<T> => {
         begun = true;
-        return perform(means);
+        return perform(attempt);
       };
       try {
-        return await this.attempt(call, attempt, deadline, performAttempt);
+        return await this.attempt(call, number, deadline, performAttempt);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
         if (
@@ -84,7 +84,7 @@ export class ProviderGateway {
           continue;
         }
         if (call.repeatable === false && begun && isAnswerLost(error)) throw new OutcomeUnknown(error.error);
-        await this.backOff(call, error, { attempt, deadline });
+        await this.backOff(call, error, { attempt: number, deadline });
       }
     }
   }
@@ -154,30 +154,30 @@ export class ProviderGateway {
     try {
       const secret = await this.secrets.beginAttempt(call.account, { signal: call.signal });
       const reserve = createReserve(call, admission, limit);
-      const announced = call.calls ?? 1;
-      const made = { calls: announced, units };
-      const announceOnly = (calls: number): void => {
+      const planned = call.calls ?? 1;
+      const made = { calls: planned, units };
+      const correctCallCount = (calls: number): void => {
         made.calls = calls;
-        made.units = (units * calls) / announced;
+        made.units = (units * calls) / planned;
       };
       const countFurtherCalls = (endpoint: string, calls: number): void =>
         this.spend(call.account, endpoint, calls);
       const countBytes = (bytes: TransferredBytes): void =>
         this.usage.recordBytes(call.account.id, call.endpoint, bytes);
       const { signal } = limit;
-      const means = {
+      const attempt: CallAttempt = {
         number,
         secret: secret.value,
         signal,
         reserve,
-        announceOnly,
+        correctCallCount,
         countFurtherCalls,
         countBytes,
       };
       call.fence?.();
       const result = await this.perform(call, made, () =>
-        this.presentSecret(secret, () =>
-          perform(means).catch((error: unknown) => {
+        this.runWithSecret(secret, () =>
+          perform(attempt).catch((error: unknown) => {
             throw toFailure(error, call, secret, limit.timedOut);
           }),
         ),
@@ -227,8 +227,8 @@ export class ProviderGateway {
     return OUTCOMES[error.kind];
   }
 
-  /** Runs `work` and reports whether the secret was accepted. A rejected secret is handled once the attempt is over. */
-  private async presentSecret<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` and reports whether the secret was accepted. A rejected secret is handled after the attempt. */
+  private async runWithSecret<T>(secret: AttemptSecret, work: () => Promise<T>): Promise<T> {
     let result: T;
     try {
       result = await work();

@@ -128,7 +128,7 @@ export class BatchReader {
       async (attempt) => {
         if (options.stillWanted) {
           ids = await options.stillWanted(read.ids);
-          attempt.announceOnly(ids.length);
+          attempt.correctCallCount(ids.length);
           if (ids.length === 0) return null;
         }
         const parts = ids.map(

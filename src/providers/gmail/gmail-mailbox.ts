@@ -302,7 +302,7 @@ export class GmailMailbox implements MailboxProvider {
   ): Promise<void> {
     if (ids.length === 0) return;
     if (ids.length > MAX_IDS_PER_CHANGE)
-      throw new RangeError(`At most ${MAX_IDS_PER_CHANGE} ids in one change`);
+      throw new RangeError(`A change takes at most ${MAX_IDS_PER_CHANGE} ids`);
     await this.services.api.sendCommand(describe(this.account, endpoint, options), send, {
       notFound: () => new MessageNotFound(),
       invalidArgument: invalidChange,
@@ -344,6 +344,10 @@ function invalidInsert(message: string): LabelNotFound | ThreadNotFound | Provid
   return new ProviderRejected('invalidArgument', 'The mail provider does not accept this message.');
 }
 
+/**
+ * Creates mailboxes of the Gmail API, for `ProviderMailboxes`. It is not what `MailboxProviders` is bound to: features get
+ * `ProviderMailboxes`, which chooses between this class and `ImapMailboxes`.
+ */
 @Injectable()
 export class GmailMailboxes extends MailboxProviders {
   constructor(

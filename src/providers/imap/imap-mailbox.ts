@@ -141,7 +141,7 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   async modify(ids: readonly string[], change: LabelChange, options: CallOptions): Promise<void> {
-    requireFew(ids);
+    requireAtMostMaxIds(ids);
     if (ids.length === 0 || change.add.length + change.remove.length === 0) return;
     await this.runChange(() => this.services.writes.modify(this.account, ids, change, options));
   }
@@ -156,7 +156,7 @@ export class ImapMailbox implements MailboxProvider {
   }
 
   async delete(ids: readonly string[], options: CallOptions): Promise<void> {
-    requireFew(ids);
+    requireAtMostMaxIds(ids);
     if (ids.length > 0) await this.runChange(() => this.services.writes.delete(this.account, ids, options));
   }
 
@@ -310,8 +310,8 @@ export class ImapMailbox implements MailboxProvider {
 }
 
 /**
- * The services that `ImapMailbox` uses. It has twelve dependencies because `ImapMailbox` is made for each account, and Nest
- * makes its services once.
+ * The services that `ImapMailbox` uses. Nest cannot inject them there, since a mailbox is created for each account. It has
+ * twelve dependencies because a mailbox needs one for each part of the port `MailboxProvider`.
  */
 @Injectable()
 export class ImapMailboxServices {
@@ -331,6 +331,10 @@ export class ImapMailboxServices {
   ) {}
 }
 
+/**
+ * Creates mailboxes on IMAP servers, for `ProviderMailboxes`. It is not what `MailboxProviders` is bound to: features get
+ * `ProviderMailboxes`, which chooses between this class and `GmailMailboxes`.
+ */
 @Injectable()
 export class ImapMailboxes extends MailboxProviders {
   constructor(private readonly services: ImapMailboxServices) {
@@ -392,7 +396,7 @@ const seqOf = (text: string): number | null => (/^\d{1,15}$/.test(text) ? Number
 
 const invalid = (detail: string): ProviderRejected => new ProviderRejected('invalidArgument', detail);
 
-function requireFew(ids: readonly string[]): void {
+function requireAtMostMaxIds(ids: readonly string[]): void {
   if (ids.length > MAX_IDS_PER_CHANGE)
-    throw new RangeError(`At most ${MAX_IDS_PER_CHANGE} ids in one change`);
+    throw new RangeError(`A change takes at most ${MAX_IDS_PER_CHANGE} ids`);
 }

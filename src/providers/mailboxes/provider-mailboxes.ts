@@ -3,7 +3,10 @@ import { GmailMailboxes } from '../gmail/gmail-mailbox';
 import { ImapMailboxes } from '../imap/imap-mailbox';
 import { MailboxProvider, MailboxProviders, ProviderAccount } from '../port/mailbox-provider.port';
 
-/** Provides the live mailbox of an account, by the provider it was connected with. */
+/**
+ * The class that `MailboxProviders` is bound to, see `ProvidersModule`. It chooses by the provider with which an account was
+ * connected: `GmailMailboxes` or `ImapMailboxes` creates the mailbox.
+ */
 @Injectable()
 export class ProviderMailboxes extends MailboxProviders {
   constructor(

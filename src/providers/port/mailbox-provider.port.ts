@@ -235,11 +235,9 @@ export interface MailboxProvider {
   downloadPart(messageId: string, partId: string, options: CallOptions): Promise<DownloadedPart>;
 }
 
-/** Hands out live mailboxes. */
+/** Creates live mailboxes. Features inject this port; it is bound to `ProviderMailboxes`. */
 export abstract class MailboxProviders {
-  /**
-   * @param account the account, already checked to be usable by the caller
-   */
+  /** @param account the account, which the caller has checked to be usable */
   abstract forAccount(account: ProviderAccount): MailboxProvider;
 }
 

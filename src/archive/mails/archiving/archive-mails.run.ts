@@ -4,7 +4,7 @@ import type { MailboxProvider, ProviderAccount } from '../../../providers/port/m
 import type { MessageIndexService } from '../../../mailbox/index/message-index.service';
 import { StorageQuotaExceeded } from '../archive.errors';
 import type { ArchiveMailsDto } from '../dto/archive.dto';
-import type { ArchiveWriter } from '../writing/archive-writer';
+import { type ArchiveWriter, NO_THREADS } from '../writing/archive-writer';
 import type { ArchiveWritesRepository } from '../writing/archive-writes.repository';
 import type { ArchiveOwner, MailToArchive } from '../writing/mail-to-archive';
 import type { ArchivePlan, ArchivePlanner } from './archive-planner';
@@ -14,7 +14,7 @@ import type { MemoryReservation } from './message-budget';
 import { type FetchOutcome, type RawMessageFetcher, sizeOfOutcome } from './raw-message-fetcher';
 import { streamRawMessages } from './raw-message-stream';
 
-/** Unavailable messages in a row that mean that the provider is down. */
+/** Number of consecutive unavailable messages from which the provider counts as down. */
 const OUTAGE = 50;
 
 /**
@@ -47,8 +47,8 @@ export interface ArchiveMailsServices {
   readonly writer: ArchiveWriter;
   readonly repository: ArchiveWritesRepository;
   readonly index: MessageIndexService;
-  /** The memory of the run's messages. */
-  readonly held: MemoryReservation;
+  /** Memory reserved for the messages of the run. */
+  readonly reservation: MemoryReservation;
 }
 
 type StagedMails = Awaited<ReturnType<ArchiveWriter['stage']>>;
@@ -64,8 +64,9 @@ interface StagedOutcomes {
 type LaterOutcome = Extract<FetchOutcome, { kind: 'later' }>;
 
 /**
- * One attempt of a job that copies messages into the archive. Three batches are on their way at a time: one is fetched and parsed, the
- * files of the one before are written, and the rows of the one before that are committed. A checkpoint follows each commit.
+ * One attempt of a job that copies messages into the archive. Three batches are in progress at a time: one is fetched and
+ * parsed, the files of the one before it are written, and the rows of the one before that are committed. A checkpoint
+ * follows each commit.
  */
 export class ArchiveMailsRun {
   private readonly owner: ArchiveOwner;
@@ -93,7 +94,10 @@ export class ArchiveMailsRun {
     this.bytes = this.saved?.bytes ?? 0;
   }
 
-  /** Continues from the job's checkpoint. @throws StorageQuotaExceeded; errors of the whole account, of an outage, and of the archive's store */
+  /**
+   * Archives the messages, from the job's checkpoint on.
+   * @throws StorageQuotaExceeded; errors of the whole account, of an outage, and of the archive's store
+   */
   async run(): Promise<ArchiveResult> {
     this.startedAt = this.saved?.startedAt ?? (await this.services.repository.readClock());
     const { todo } = await this.plan();
@@ -133,7 +137,7 @@ export class ArchiveMailsRun {
   private async archiveAll(ids: readonly string[]): Promise<LaterOutcome[]> {
     const later: LaterOutcome[] = [];
     // Fetches that wait for memory would wait for a writer that has stopped.
-    const stop = (): void => this.services.held.close();
+    const stop = (): void => this.services.reservation.close();
     const batches = prefetch(this.stageBatches(ids, stop), stop, async ({ staged }) => staged?.abandon());
     for await (const { outcomes, mails, staged } of batches) {
       for (const outcome of outcomes) {
@@ -166,12 +170,12 @@ export class ArchiveMailsRun {
   }
 
   private fetchBatches(ids: readonly string[]): AsyncGenerator<FetchOutcome[], void, undefined> {
-    const { provider, fetcher, index, held } = this.services;
+    const { provider, fetcher, index, reservation } = this.services;
     const { signal } = this.job;
     const sizes = new ExpectedSizes(ids, (chunk) => index.findSizes(this.owner.accountId, chunk));
     const fetch = async ([position, messageId]: [number, string]): Promise<FetchOutcome> => {
       const expectedBytes = await sizes.at(position);
-      return fetcher.fetch(provider, messageId, { signal, expectedBytes, held });
+      return fetcher.fetch(provider, messageId, { signal, expectedBytes, reservation });
     };
     return streamRawMessages(ids.entries(), fetch, {
       concurrency: provider.rawsAtOnce,
@@ -182,8 +186,8 @@ export class ArchiveMailsRun {
 
   /** Writes the rows of a batch. @throws StorageQuotaExceeded when the quota has refused some of its mails */
   private async commit(staged: StagedMails, mails: readonly MailToArchive[]): Promise<void> {
-    const written = await staged.commit(new Map());
-    for (const { messageId } of mails) this.services.held.release(messageId);
+    const written = await staged.commit(NO_THREADS);
+    for (const { messageId } of mails) this.services.reservation.release(messageId);
     const own = await this.countOwn(written.kept);
     const archived = written.archived.length + own.mails;
     this.archived += archived;
@@ -196,8 +200,9 @@ export class ArchiveMailsRun {
   }
 
   /**
-   * Counts mails that a lost attempt of the same job, frozen but not dead, wrote after this attempt had planned.
-   * @param kept message ids that were in the archive when they were to be written
+   * Counts the mails that an earlier attempt of the job archived after this one had made its plan: that attempt had lost
+   * its lease but kept running.
+   * @param kept ids of messages that turned out to be archived already when this attempt came to write them
    */
   private async countOwn(kept: readonly string[]): Promise<{ mails: number; bytes: number }> {
     if (kept.length === 0 || this.job.attempt === 1) return { mails: 0, bytes: 0 };

@@ -24,18 +24,18 @@ export class MessageArchiver {
     private readonly budget: MessageBudget,
   ) {}
 
-  /** Continues from the job's checkpoint. @param account a usable one */
+  /** Archives the messages, from the job's checkpoint on. @param account an account that has been checked to be usable */
   async archive(account: ProviderAccount, request: ArchiveMailsDto, job: JobContext): Promise<ArchiveResult> {
-    // Each fetch listens to it, several times on its way through the gateway.
+    // Each fetch adds several listeners to it on its way through the gateway.
     setMaxListeners(0, job.signal);
     const { planner, fetcher, writer, repository, index } = this;
     const provider = this.providers.forAccount(account);
-    const held = this.budget.open(account.userId, job.signal);
+    const reservation = this.budget.open(account.userId, job.signal);
     try {
-      const services = { provider, planner, fetcher, writer, repository, index, held };
+      const services = { provider, planner, fetcher, writer, repository, index, reservation };
       return await new ArchiveMailsRun(account, request, job, services).run();
     } finally {
-      held.close();
+      reservation.close();
     }
   }
 }

@@ -9,15 +9,15 @@ describe('MessageBudget', () => {
   /** Begins to fetch as many messages as there is room for. @returns how many */
   async function begin(memory: MessageBudget, expectedBytes: number | undefined): Promise<number> {
     let begun = 0;
-    const held = memory.open('user', signal);
+    const reservation = memory.open('user', signal);
     for (let number = 0; number < 32; number++) {
-      void held.reserve(`m${number}`, expectedBytes).then(
+      void reservation.reserve(`m${number}`, expectedBytes).then(
         () => (begun += 1),
         () => undefined,
       );
     }
     await turn();
-    held.close();
+    reservation.close();
     return begun;
   }
 
@@ -30,37 +30,37 @@ describe('MessageBudget', () => {
   it('should learn the expected size of messages of unknown size', async () => {
     const sut = new MessageBudget();
     expect(await begin(sut, undefined)).toBe(2);
-    const held = sut.open('user', signal);
-    for (let number = 0; number < 60; number++) held.recordFetched(`m${number}`, 40_000);
+    const reservation = sut.open('user', signal);
+    for (let number = 0; number < 60; number++) reservation.recordFetched(`m${number}`, 40_000);
     expect(await begin(sut, undefined)).toBe(32);
-    for (let number = 0; number < 20; number++) held.recordFetched(`m${number}`, 23 * MIB);
+    for (let number = 0; number < 20; number++) reservation.recordFetched(`m${number}`, 23 * MIB);
     expect(await begin(sut, undefined)).toBe(1);
   });
 
   it('should let small messages in as soon as the first sizes are known, not when the first are written', async () => {
     const sut = new MessageBudget();
-    const held = sut.open('user', signal);
+    const reservation = sut.open('user', signal);
     let begun = 0;
     for (let number = 0; number < 100; number++) {
-      void held.reserve(`m${number}`, undefined).then(() => {
+      void reservation.reserve(`m${number}`, undefined).then(() => {
         begun += 1;
-        setImmediate(() => held.recordFetched(`m${number}`, 40_000));
+        setImmediate(() => reservation.recordFetched(`m${number}`, 40_000));
       });
     }
     for (let turns = 0; turns < 300 && begun < 100; turns++) await turn();
     expect(begun).toBe(100);
-    held.close();
+    reservation.close();
   });
 
   it('should hold a message until it is written', async () => {
     const sut = new MessageBudget();
-    const held = sut.open('user', signal);
-    await held.reserve('a', 23 * MIB);
-    held.recordFetched('a', 10 * MIB);
+    const reservation = sut.open('user', signal);
+    await reservation.reserve('a', 23 * MIB);
+    reservation.recordFetched('a', 10 * MIB);
     expect(sut.inUse).toBe(20 * MIB);
-    held.recordParsed('a', 10 * MIB);
+    reservation.recordParsed('a', 10 * MIB);
     expect(sut.inUse).toBe(10 * MIB);
-    held.release('a');
+    reservation.release('a');
     expect(sut.inUse).toBe(0);
   });
 
@@ -89,10 +89,10 @@ describe('MemoryReservation', () => {
   it('should end the waiting for room when its job ends, and when it is closed', async () => {
     const sut = new MessageBudget();
     const job = new AbortController();
-    const held = sut.open('user', job.signal);
+    const reservation = sut.open('user', job.signal);
     const other = sut.open('user', signal);
     await other.reserve('large', 12 * MIB);
-    const cancelled = held.reserve('a', MIB);
+    const cancelled = reservation.reserve('a', MIB);
     const closed = other.reserve('b', MIB);
     job.abort(new Error('cancelled'));
     await expect(cancelled).rejects.toThrow('cancelled');

@@ -14,7 +14,7 @@ describe('RawMessageFetcher', () => {
   it('should count the message twice while it is parsed, then once, and tell the provider its size', async () => {
     const memory = new MessageBudget();
     const { signal } = new AbortController();
-    const held = memory.open('user', signal);
+    const reservation = memory.open('user', signal);
     let whileParsing = 0;
     const pool: Pick<WorkerPool, 'run'> = {
       run: async <I, O>(_task: object, input: I) => {
@@ -31,18 +31,18 @@ describe('RawMessageFetcher', () => {
       new MessageParser(pool as WorkerPool, { workers: { threads: 2 } } as AppConfig),
     );
     const provider = { fetchRaw: raw } as Pick<MailboxProvider, 'fetchRaw'> as MailboxProvider;
-    const outcome = await sut.fetch(provider, 'm1', { signal, expectedBytes: 1_000, held });
+    const outcome = await sut.fetch(provider, 'm1', { signal, expectedBytes: 1_000, reservation });
     expect(outcome).toMatchObject({ kind: 'mail', mail: { parsed: { subject: 'hello', defects: [] } } });
     expect(raw).toHaveBeenLastCalledWith('m1', expect.objectContaining({ expectedBytes: 1_000 }));
     expect([whileFetching, whileParsing, memory.inUse]).toEqual([2_000, 2 * RAW.length, RAW.length]);
-    held.close();
+    reservation.close();
     expect(memory.inUse).toBe(0);
   });
 
   it('should leave room to the others when the account as a whole cannot be read', async () => {
     const memory = new MessageBudget();
     const { signal } = new AbortController();
-    const held = memory.open('user', signal);
+    const reservation = memory.open('user', signal);
     const sut = new RawMessageFetcher({} as MessageParser);
     const rest = new ProviderRateLimited(new Date(Date.now() + 300_000));
     const provider = { fetchRaw: () => Promise.reject(rest) } as Pick<
@@ -50,7 +50,9 @@ describe('RawMessageFetcher', () => {
       'fetchRaw'
     > as MailboxProvider;
     // The sizes are unknown, and there is no room for all messages at once.
-    const fetches = Array.from({ length: 12 }, (_, n) => sut.fetch(provider, `m${n}`, { signal, held }));
+    const fetches = Array.from({ length: 12 }, (_, n) =>
+      sut.fetch(provider, `m${n}`, { signal, reservation }),
+    );
     expect(await Promise.allSettled(fetches)).toEqual(
       fetches.map(() => ({ status: 'rejected', reason: rest })),
     );

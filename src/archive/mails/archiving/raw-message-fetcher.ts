@@ -10,12 +10,12 @@ export type FetchOutcome = { readonly kind: 'mail'; readonly mail: MailToArchive
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Size of the message, if known; see `MailboxProvider.raw`. */
+  /** Size of the message, if known; see `RawOptions.expectedBytes`. */
   readonly expectedBytes?: number;
   /** Default: `background`. */
   readonly priority?: CallPriority;
-  /** Budget in which room for the message is reserved; for a mail it stays reserved until the caller has written it. */
-  readonly held: MemoryReservation;
+  /** Reserves memory for the message; that of a mail stays reserved until the caller has written it. */
+  readonly reservation: MemoryReservation;
 }
 
 /** Bytes that an outcome holds in memory. */
@@ -28,18 +28,18 @@ export class RawMessageFetcher {
   constructor(private readonly parser: MessageParser) {}
 
   /**
-   * Waits for room first. Errors that concern the whole account (reconnection needed, disconnected, missing permission) are
-   * thrown; those of one message are outcomes.
+   * Waits until memory for the message is free. Errors that concern the whole account (reconnection needed, disconnected,
+   * missing permission) are thrown; those of one message are outcomes.
    */
   async fetch(provider: MailboxProvider, messageId: string, options: FetchOptions): Promise<FetchOutcome> {
-    await options.held.reserve(messageId, options.expectedBytes);
+    await options.reservation.reserve(messageId, options.expectedBytes);
     let outcome: FetchOutcome | null = null;
     try {
       outcome = await this.read(provider, messageId, options);
       return outcome;
     } finally {
-      // After an error too: other messages wait for the room, and the caller that gets the error waits for them.
-      if (outcome?.kind !== 'mail') options.held.release(messageId);
+      // After an error too: other messages wait for the memory, and the caller that gets the error waits for them.
+      if (outcome?.kind !== 'mail') options.reservation.release(messageId);
     }
   }
 
@@ -59,10 +59,10 @@ export class RawMessageFetcher {
       bytes: raw,
       notes = [],
     } = fetched.message;
-    options.held.recordFetched(messageId, raw.length);
+    options.reservation.recordFetched(messageId, raw.length);
     const read = await this.parser.parse(raw, options.signal);
     const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
-    options.held.recordParsed(messageId, raw.length);
+    options.reservation.recordParsed(messageId, raw.length);
     return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
   }
 }

@@ -67,7 +67,7 @@ export class ArchiveCommits {
     const wanted = options.skipDuplicates
       ? await this.identities.assignNames(owner.accountId, others, transaction)
       : others;
-    const { inserted, refused, replaced } = await this.insertWhatFits(
+    const { inserted, refused, replaced } = await this.insertWithinQuota(
       owner,
       { ...plan, added: wanted },
       options.refused,
@@ -84,7 +84,7 @@ export class ArchiveCommits {
     return { inserted: names, refreshed, duplicates: toRecognised(plan.added, duplicates), refused };
   }
 
-  private async insertWhatFits(
+  private async insertWithinQuota(
     owner: ArchiveOwner,
     plan: BatchPlan,
     refusedBefore: boolean,

@@ -25,7 +25,7 @@ export interface WriteOptions {
 }
 
 export interface WrittenBatch {
-  /** Names of mails that are in the archive now because of this call; the message ids but for imports. */
+  /** Names of the mails that this call has archived: their message ids, except for imports. */
   readonly archived: readonly string[];
   readonly bytes: number;
   /** Message ids of mails left as they were: another writer archived them first, or they are encrypted. */
@@ -53,9 +53,12 @@ interface WrittenFiles {
 /** Threads of mails that had none when their files were written, by what was parsed of them. */
 export type ThreadsOfParsed = ReadonlyMap<ArchiveParse, string>;
 
+/** For batches whose mails all have a thread, as messages of a mailbox do. */
+export const NO_THREADS: ThreadsOfParsed = new Map();
+
 /** Files written to an object store at a time. */
 const CONCURRENT_WRITES = 48;
-/** Times a batch is written because it took so long that its files were deleted before their rows were committed. */
+/** Most attempts at a batch: it is written again when its files were deleted before their rows were committed. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -81,7 +84,7 @@ export class ArchiveWriter {
     mails: readonly MailToArchive[],
     options: WriteOptions,
   ): Promise<WrittenBatch> {
-    return this.commit(await this.writeFiles(owner, mails, options), new Map());
+    return this.commit(await this.writeFiles(owner, mails, options), NO_THREADS);
   }
 
   /** Does the first half of `write`, for callers that write the files of a batch while the one before is committed. */
@@ -137,7 +140,7 @@ export class ArchiveWriter {
     try {
       return {
         plan,
-        committed: await this.commitWhatFits(owner, plan, files, options.skipDuplicates ?? false),
+        committed: await this.commitWithFallback(owner, plan, files, options.skipDuplicates ?? false),
       };
     } catch (error) {
       isLost = error instanceof FilesLost;
@@ -151,10 +154,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Commits the batch; when the database refuses its data, each mail on its own, and one that is refused even so
-   * without its words: the raw message is kept in every case, and the mail says what is missing.
+   * Commits the batch. When the database refuses its data, it commits each mail on its own, and a mail that is refused
+   * even then without its search words: the raw message is archived in any case, and the mail says what is missing.
    */
-  private async commitWhatFits(
+  private async commitWithFallback(
     owner: ArchiveOwner,
     plan: BatchPlan,
     files: ReservedFiles,
@@ -227,7 +230,7 @@ function writtenOf(mails: readonly MailToArchive[], plan: BatchPlan, committed: 
   };
 }
 
-/** @param again what became of those the first attempt could only keep */
+/** @param again the result of the second attempt, at the mails that the first could only keep */
 function joinWritten(
   mails: readonly MailToArchive[],
   first: WrittenBatch,

@@ -86,7 +86,7 @@ export class WritePlanner {
     mails: readonly MailToArchive[],
     storage: string,
   ): Pick<BatchPlan, 'added' | 'replaced' | 'refreshed'> {
-    const added = mails.map((mail) => this.assignPlace(owner, storage, makeStorable(mail)));
+    const added = mails.map((mail) => this.assignKey(owner, storage, makeStorable(mail)));
     return { added, replaced: new Map(), refreshed: [] };
   }
 
@@ -108,7 +108,7 @@ export class WritePlanner {
       const mail = makeStorable(given);
       const earlier = existing.get(mail.messageId);
       if (!earlier) {
-        added.push(this.assignPlace(owner, storage, mail));
+        added.push(this.assignKey(owner, storage, mail));
       } else if (replace && !earlier.isEncrypted) {
         if (await this.isUnchanged(earlier, mail, signal)) {
           const { id, storageKey: key } = earlier;
@@ -123,7 +123,7 @@ export class WritePlanner {
           });
           continue;
         }
-        added.push(this.assignPlace(owner, storage, mail));
+        added.push(this.assignKey(owner, storage, mail));
         replaced.set(mail.messageId, earlier);
       }
     }
@@ -131,7 +131,7 @@ export class WritePlanner {
   }
 
   /** Gives a mail an unused id and storage key. */
-  private assignPlace(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
+  private assignKey(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
     const id = newMailId(mail.date);
     return {
       id,

@@ -88,13 +88,13 @@ export class MessageCopier {
     if (due.length === 0) return NOTHING;
     // Each fetch listens to it, several times on its way through the gateway.
     setMaxListeners(0, request.signal);
-    const held = this.budget.open(account.userId, request.signal);
-    const pass = new OpenPass(account, parseExclusions(exclusions), request, held, due);
+    const reservation = this.budget.open(account.userId, request.signal);
+    const pass = new OpenPass(account, parseExclusions(exclusions), request, reservation, due);
     try {
       await this.judgeByIndex(pass);
       await this.fetchAll(pass);
     } finally {
-      held.close();
+      reservation.close();
       await this.ledger.release(account.id, pass.listOpen(), null);
     }
     return pass.result;
@@ -124,13 +124,13 @@ export class MessageCopier {
   }
 
   private async fetchAll(pass: OpenPass): Promise<void> {
-    const { account, held } = pass;
+    const { account, reservation } = pass;
     const { signal, priority } = pass.request;
     const provider = this.providers.forAccount(account);
     const sizes = await this.index.findSizes(account.id, pass.listOpen());
     const fetch = (messageId: string): Promise<FetchOutcome> => {
       const expectedBytes = sizes.get(messageId);
-      return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, held, priority });
+      return this.fetcher.fetch(provider, messageId, { signal, expectedBytes, reservation, priority });
     };
     const batches = streamRawMessages(pass.listWanted(), fetch, {
       concurrency: provider.rawsAtOnce,
@@ -167,7 +167,7 @@ export class MessageCopier {
     const missing = kept.filter(({ messageId }) => pass.dueMessage(messageId).mailId === null);
     await this.write(pass, await this.takeRecovered(pass, missing), false);
     if (!pass.result.isFull) await this.write(pass, damaged, true);
-    for (const { messageId } of mails) pass.held.release(messageId);
+    for (const { messageId } of mails) pass.reservation.release(messageId);
   }
 
   /** Takes over copies that the account already has. @returns the mails that have to be written */
@@ -240,7 +240,7 @@ class OpenPass {
     readonly account: ProviderAccount,
     private readonly exclusions: readonly Exclusion[],
     readonly request: CopyRequest,
-    readonly held: MemoryReservation,
+    readonly reservation: MemoryReservation,
     due: readonly DueMessage[],
   ) {
     this.result = { ...NOTHING, taken: due.length };

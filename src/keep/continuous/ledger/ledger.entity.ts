@@ -25,7 +25,7 @@ export class LedgerMessageEntity {
   @Column('uuid', { nullable: true }) mailId: string | null;
   /** When it is to be copied or judged: of a pending one since when; null: not at all. */
   @Column('timestamptz', { nullable: true }) dueAt: Date | null;
-  /** Time until which a process works on it, or it is put off. */
+  /** Time until which a process works on it, or it is postponed. */
   @Column('timestamptz', { nullable: true }) leaseUntil: Date | null;
   /** Size of the copy; before there is one, the size that the provider states. Null: not known. */
   @Column('bigint', { nullable: true, transformer: bigintAsNumber }) sizeBytes: number | null;

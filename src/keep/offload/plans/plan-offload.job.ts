@@ -37,8 +37,8 @@ export const PlanOffload = defineJob('plan_offload', {
 });
 
 /**
- * Chooses the messages of a plan; see `PlanOffloadRun`. It has eleven dependencies because a plan asks the ledger, the copies,
- * the findings and the retention policies about each message.
+ * Chooses the messages of a plan; see `PlanOffloadRun`. It has eleven dependencies because each message is checked against
+ * the ledger, the copies, the findings and the retention policies.
  */
 @Injectable()
 @HandlesJob(PlanOffload)

@@ -60,7 +60,7 @@ export interface OffloadSecrets {
 
 /**
  * Moves the messages of a confirmed plan to the trash, and ends the plan with its receipt; see `OffloadMessagesRun`. It has 17
- * dependencies because most of them are handed on to the run, which Nest does not make.
+ * dependencies because it passes most of them to the run, which Nest does not create.
  */
 @Injectable()
 @HandlesJob(OffloadMessages)

@@ -245,7 +245,7 @@ export class OffloadMessagesRun {
       await items.markVerified(this.plan, { at, positions, compared }, transaction);
       await items.block(this.plan, blocked, transaction);
     });
-    // Comparisons are stored, so that they need not be repeated when the job is put off or fails here.
+    // Comparisons are stored, so that they need not be repeated when the job is postponed or fails here.
     if (unavailable && whole.length === 0) throw unavailable;
     return whole;
   }

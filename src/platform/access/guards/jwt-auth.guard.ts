@@ -8,9 +8,13 @@ import { routePolicyOf } from '../policies';
 import { StrategyNames } from './strategy-names';
 
 /**
- * Puts the caller into `request.user`: by access token or session cookie (`JwtStrategy`), or by API key
- * (`ApiKeyStrategy`). A caller who is known from a request just before does not wait for Passport. Anonymous requests pass, so that they are counted before `SignedInGuard` refuses them. On public
- * routes credentials are ignored.
+ * Authenticates the caller and sets `request.user`. Despite its name, the usual one in Nest, it also accepts API keys:
+ *
+ * - an access token or a session cookie, by `JwtStrategy`
+ * - an API key, by `ApiKeyStrategy`
+ *
+ * A caller who is known from a request just before does not wait for Passport. Anonymous requests pass, so that they are
+ * counted before `SignedInGuard` refuses them. On public routes credentials are ignored.
  */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
@@ -38,7 +42,7 @@ export class JwtAuthGuard extends AuthGuard() {
     return true;
   }
 
-  /** @throws what a strategy failed with: the database is unavailable, or the request comes from another site */
+  /** @throws the error of a strategy: the database is unavailable, or the request comes from another site */
   override handleRequest<U>(error: unknown, user: U | false): U | null {
     if (error) throw error instanceof Error ? error : new Error('Authentication failed', { cause: error });
     return user || null;

@@ -142,15 +142,15 @@ export class ImapBodies {
     const one = [...new Map(all.map((place) => [place.messageId, place])).values()];
     for (const { places } of groupPlaces(one)) {
       const expectedBytes = places.length * length;
-      await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (means) => {
-        if (!(await this.enter(account.id, means, places[0]!))) return;
-        const read = await means.session.fetches.fetchBeginnings(
+      await this.calls.run(account, { ...options, command: 'FETCH', expectedBytes }, async (attempt) => {
+        if (!(await this.enter(account.id, attempt, places[0]!))) return;
+        const read = await attempt.session.fetches.fetchBeginnings(
           places.map(({ uid }) => uid),
           length,
         );
         for (const place of places) {
           const beginning = read.get(place.uid);
-          if (beginning && isOfMessage(place, { ...beginning, server: means.server }))
+          if (beginning && isOfMessage(place, { ...beginning, server: attempt.server }))
             found.set(place.messageId, beginning.bytes);
         }
       });
@@ -222,14 +222,14 @@ export class ImapBodies {
    */
   private async examine(account: ProviderAccount, place: Place, options: CallOptions): Promise<Reading> {
     const call = { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE };
-    const reading = await this.calls.run(account, call, async (means): Promise<Reading> => {
-      if (!(await this.enter(account.id, means, place))) return { kind: 'withheld' };
-      const { server, session } = means;
+    const reading = await this.calls.run(account, call, async (attempt): Promise<Reading> => {
+      if (!(await this.enter(account.id, attempt, place))) return { kind: 'withheld' };
+      const { server, session } = attempt;
       const [now] = await session.fetches.fetchHeaders([place.uid]);
       if (!now) return { kind: 'withheld' };
       if (!isSameMessage(place, now)) return { kind: 'renumbered' };
-      const bytes = await this.readPieces(means, place);
-      const again = await this.readPieces(means, place, bytes?.bytes.length);
+      const bytes = await this.readPieces(attempt, place);
+      const again = await this.readPieces(attempt, place, bytes?.bytes.length);
       if (bytes === null || again === null) return { kind: 'withheld' };
       if (!bytes.bytes.equals(again.bytes)) return refusal('message-incomplete');
       const isMessage =
@@ -303,9 +303,9 @@ export class ImapBodies {
       const found = await this.calls.run(
         account,
         { ...options, command: 'FETCH', expectedBytes: bytes * HELD_PER_BYTE },
-        async (means) => {
-          const { server, session } = means;
-          if (!(await this.enter(account.id, means, batch[0]!.place)))
+        async (attempt) => {
+          const { server, session } = attempt;
+          if (!(await this.enter(account.id, attempt, batch[0]!.place)))
             return { server, bodies: new Map<number, ReadBytes>() };
           const bodies = await session.fetches.fetchBodies(
             batch.map(({ place }) => place.uid),
@@ -341,10 +341,10 @@ export class ImapBodies {
     return this.calls.run(
       account,
       { ...options, command: 'FETCH', expectedBytes: place.size * HELD_PER_BYTE },
-      async (means) => {
-        if (!(await this.enter(account.id, means, place))) return null;
-        const read = await this.readPieces(means, place);
-        return read && { ...read, server: means.server };
+      async (attempt) => {
+        if (!(await this.enter(account.id, attempt, place))) return null;
+        const read = await this.readPieces(attempt, place);
+        return read && { ...read, server: attempt.server };
       },
     );
   }

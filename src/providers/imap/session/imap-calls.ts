@@ -32,7 +32,7 @@ export class ImapCalls {
   async run<T>(
     account: ProviderAccount,
     call: ImapCall,
-    work: (means: ImapAttempt) => Promise<T>,
+    work: (attempt: ImapAttempt) => Promise<T>,
   ): Promise<T> {
     const { command, priority, signal, fence, expectedBytes, repeatable } = call;
     await this.transfers.check(account.id, priority);

@@ -27,17 +27,17 @@ import { ImapSyncTimings } from './imap-sync-timings';
 import type { SyncedMailbox } from './synced-mailbox';
 
 /** Most messages whose changes are written to the history in one transaction. */
-const TOLD_AT_ONCE = 5_000;
+const RECORDED_AT_ONCE = 5_000;
 /** Most headers that a call reads to find lost messages, which takes two commands. */
 const SEARCHED_AT_ONCE = 2 * HEADERS_AT_ONCE;
 /** Interval at which flags are compared where the server does not report changes, in milliseconds. */
 const FLAGS_EVERY_MS = 15 * 60_000;
 /** Time for which a folder is skipped after invalid answers about it, in milliseconds. */
-const NONSENSE_PAUSE_MS = 15 * 60_000;
+const INVALID_ANSWERS_PAUSE_MS = 15 * 60_000;
 const LOCK = { heldMs: 15_000, renew: true, waitMs: 120_000 };
 
-/** result of a sync of all folders. */
-interface LookOutcome {
+/** Result of a sync of all folders. */
+interface SyncOutcome {
   /**
    * Messages that no folder showed before the second pass. The history records those as deleted that none has shown
    * since.
@@ -50,7 +50,7 @@ interface LookOutcome {
 /**
  * Keeps the index of a mailbox up to date. The rules: a message only counts as gone when the server lists all others that
  * should be there; UIDs only count under the UIDVALIDITY they were read with; a difference is logged in the transaction that
- * stores it. It has ten dependencies because folders, places, history and views change together, under one lock.
+ * stores it. It has ten dependencies because folders, places, history and views are updated together, under one lock.
  */
 @Injectable()
 export class ImapSync {
@@ -151,7 +151,7 @@ export class ImapSync {
     });
   }
 
-  /** Reads some folders only, after we have changed them. */
+  /** Reads only some folders, which Mailroom itself has just changed. */
   async runFor(mailbox: SyncedMailbox, session: ImapSession, folderIds: ReadonlySet<string>): Promise<void> {
     await this.runLocked(mailbox.account.id, undefined, async () => {
       for (const folder of await this.folders.list(mailbox.account.id)) {
@@ -182,7 +182,7 @@ export class ImapSync {
     mailbox: SyncedMailbox,
     session: ImapSession,
     signal: AbortSignal | undefined,
-  ): Promise<LookOutcome> {
+  ): Promise<SyncOutcome> {
     const { id } = mailbox.account;
     const listed = await session.list();
     const known = await this.folderList.updateList(mailbox, session, listed);
@@ -192,7 +192,7 @@ export class ImapSync {
     // any more.
     const reviewViews = (found: readonly ListedFolder[]): Promise<void> =>
       this.views.review(id, session, found, (folder) =>
-        this.skipOnNonsense(folder, () =>
+        this.skipOnInvalidAnswers(folder, () =>
           this.reader.read(mailbox, session, folder, { status: null }, signal),
         ),
       );
@@ -208,8 +208,8 @@ export class ImapSync {
     await this.views.recognizeTwins(id);
     await this.appendHistory(id);
     const ids = [...missing];
-    for (let start = 0; start < ids.length; start += TOLD_AT_ONCE)
-      await this.appendHistory(id, ids.slice(start, start + TOLD_AT_ONCE));
+    for (let start = 0; start < ids.length; start += RECORDED_AT_ONCE)
+      await this.appendHistory(id, ids.slice(start, start + RECORDED_AT_ONCE));
     await this.history.recordSync(id);
     const isSettled =
       missing.size === 0 || (await this.history.findGone(id)).every((each) => missing.has(each));
@@ -259,15 +259,15 @@ export class ImapSync {
    */
   async appendHistory(accountId: string, gone: readonly string[] = []): Promise<void> {
     for (;;) {
-      const told = await this.transactions.runRepeatable(async (transaction) => {
+      const recorded = await this.transactions.runRepeatable(async (transaction) => {
         const { lastSeq } = await this.history.lock(accountId, transaction);
-        const changed = await this.history.findChanged(accountId, gone, TOLD_AT_ONCE, transaction);
+        const changed = await this.history.findChanged(accountId, gone, RECORDED_AT_ONCE, transaction);
         const settled = await this.history.storeLabels(accountId, changed, transaction);
         const entries = settled.flatMap((message) => historyEntry(message) ?? []);
         await this.history.append(accountId, lastSeq, entries, transaction);
         return changed.length;
       });
-      if (told < TOLD_AT_ONCE) return;
+      if (recorded < RECORDED_AT_ONCE) return;
     }
   }
 
@@ -296,7 +296,7 @@ export class ImapSync {
       if (!holdsMessages(folder.role, gmailLabels) || !found || isPaused(folder)) continue;
       const withAllMarks = haveLabelsChanged && folder.role === 'archive';
       const isDue = withAllMarks || unread.has(folder.id);
-      await this.skipOnNonsense(folder, async () => {
+      await this.skipOnInvalidAnswers(folder, async () => {
         if (found.isOpen) {
           await this.reader.read(mailbox, session, folder, { status: null, withAllMarks }, signal);
           return;
@@ -311,17 +311,17 @@ export class ImapSync {
   }
 
   /**
-   * Reads a folder. Invalid answers end the connection, so the folder is then skipped for a while: it costs the mailbox
-   * only one connection.
+   * Reads a folder, and marks it to be skipped for a while if the server's answers about it are invalid. They end the
+   * connection, and so the folder costs the mailbox only one.
    */
-  private async skipOnNonsense(folder: ImapFolderEntity, look: () => Promise<void>): Promise<void> {
+  private async skipOnInvalidAnswers(folder: ImapFolderEntity, read: () => Promise<void>): Promise<void> {
     try {
-      await look();
+      await read();
     } catch (error) {
-      if (!isNonsense(error)) throw error;
+      if (!isInvalidAnswer(error)) throw error;
       await this.folders.setProblem(folder, 'answer');
       this.logger.warn(
-        `Folder ${folder.id} of account ${folder.accountId} is left alone for a while: the server's answers about it make no sense`,
+        `Folder ${folder.id} of account ${folder.accountId} is skipped for 15 minutes: invalid server responses`,
       );
       throw unavailable('protocol', error);
     }
@@ -354,11 +354,11 @@ export class ImapSync {
   }
 }
 
-const isNonsense = (error: unknown): boolean =>
+const isInvalidAnswer = (error: unknown): boolean =>
   error instanceof ProviderFailure && (error.reason === 'protocol' || error.reason === 'bad');
 
 const isPaused = ({ problem, problemAt }: ImapFolderEntity): boolean =>
-  problem === 'answer' && problemAt !== null && Date.now() - problemAt.getTime() < NONSENSE_PAUSE_MS;
+  problem === 'answer' && problemAt !== null && Date.now() - problemAt.getTime() < INVALID_ANSWERS_PAUSE_MS;
 
 function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);

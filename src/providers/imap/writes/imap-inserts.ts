@@ -134,7 +134,7 @@ export class ImapInserts {
     options: CallOptions,
   ): Promise<boolean> {
     const add = labelIds.filter((label) => !NOT_GIVEN.includes(label));
-    const call = (command: string, work: (means: ImapAttempt) => Promise<void>): Promise<void> =>
+    const call = (command: string, work: (attempt: ImapAttempt) => Promise<void>): Promise<void> =>
       this.calls.run(account, { ...options, command }, work);
     try {
       const { gmailLabels = false } = (await this.accounts.find(account.id)) ?? {};

@@ -69,21 +69,21 @@ export class ImapWrites {
     change: LabelChange,
     options: CallOptions,
   ): Promise<void> {
-    await this.calls.run(account, { ...options, command: 'STORE' }, async (means) => {
-      const mailbox = { account, server: means.server };
-      await this.syncBeforeChange(mailbox, means, ids, options);
-      if (means.server.gmailLabels) await this.gmail.change(mailbox, means.session, ids, change);
-      else await this.change(mailbox, means, ids, change);
+    await this.calls.run(account, { ...options, command: 'STORE' }, async (attempt) => {
+      const mailbox = { account, server: attempt.server };
+      await this.syncBeforeChange(mailbox, attempt, ids, options);
+      if (attempt.server.gmailLabels) await this.gmail.change(mailbox, attempt.session, ids, change);
+      else await this.change(mailbox, attempt, ids, change);
     });
   }
 
   /** Removes all copies for good. @throws ProviderRejected where the server cannot do that safely */
   async delete(account: ProviderAccount, ids: readonly string[], options: CallOptions): Promise<void> {
-    await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async (means) => {
-      const { session, server } = means;
+    await this.calls.run(account, { ...options, command: 'EXPUNGE' }, async (attempt) => {
+      const { session, server } = attempt;
       if (!session.has('UIDPLUS')) throw buildRefusal('unsupported', NO_DELETE);
       const mailbox = { account, server };
-      await this.syncBeforeChange(mailbox, means, ids, options);
+      await this.syncBeforeChange(mailbox, attempt, ids, options);
       if (server.gmailLabels) {
         await this.gmail.delete(mailbox, session, ids, (folder, places) =>
           this.remove(session, folder, places),

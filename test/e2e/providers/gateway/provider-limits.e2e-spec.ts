@@ -80,8 +80,8 @@ describe('limits of providers', () => {
       countFurtherCalls('SEARCH', 2);
     });
     await rejection(
-      call(async ({ countFurtherCalls, announceOnly }) => {
-        announceOnly(0);
+      call(async ({ countFurtherCalls, correctCallCount }) => {
+        correctCallCount(0);
         countFurtherCalls('LOGIN', 1);
         throw trouble;
       }),

@@ -174,7 +174,7 @@ describe('IMAP servers as they are', () => {
       expect(await folders()).toMatchObject({ Mute: null });
     });
 
-    it('should leave out one folder when the answers about it make no sense, and nothing else', async () => {
+    it('should skip a folder about which the answers are invalid, and nothing else', async () => {
       let opening = '';
       await start(COURIER, {
         rewrite: (line) => {
