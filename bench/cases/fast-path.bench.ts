@@ -8,8 +8,9 @@ import { ServiceProcess } from '../service-process';
 
 const CONNECTIONS = 16;
 const WARM_SECONDS = 2;
-const SECONDS = 3;
-const ROUNDS = 4;
+/** Short and many: a machine that slows down meanwhile slows the neighbours alike. */
+const SECONDS = 1;
+const ROUNDS = 9;
 const REPLACE_PIECE = join(__dirname, '../fast-path/replace-piece.js');
 /** A piece has to save this part of a request's processor time; below it the noise of a machine begins. */
 const WORTH = 0.03;
@@ -21,7 +22,7 @@ interface Route {
 
 /**
  * The pieces that make requests cheaper than Nest, Express and libraries do: processor time of a request with all of them, and
- * without each. Both services run beside each other and are asked in turns, so that a machine that slows down slows both.
+ * without each. Both services run beside each other and answer in turns; the median of their ratios counts.
  */
 export async function benchFastPath(environment: BenchEnvironment): Promise<Figure[]> {
   const stage = await setStage(environment, { messages: 10 });
@@ -57,7 +58,12 @@ async function comparePiece(
   without: ServiceProcess,
   routes: readonly Route[],
 ): Promise<Figure> {
-  const savings: { readonly path: string; readonly withMs: number; readonly withoutMs: number }[] = [];
+  const savings: {
+    readonly path: string;
+    readonly without: number;
+    readonly with: number;
+    readonly part: number;
+  }[] = [];
   for (const route of routes) {
     const times = { with: [] as number[], without: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -67,20 +73,24 @@ async function comparePiece(
     }
     savings.push({
       path: route.path.replace(stage.accountId, ':accountId'),
-      withMs: Math.min(...times.with),
-      withoutMs: Math.min(...times.without),
+      without: median(times.without),
+      with: median(times.with),
+      part: median(times.with.map((time, round) => 1 - time / times.without[round]!)),
     });
   }
-  const saved = savings.map(({ withMs, withoutMs }) => 1 - withMs / withoutMs);
+  const parts = savings.map(({ part }) => `${(part * 100).toFixed(1)} %`).join(', ');
   return {
     work: `fast path: ${name}`,
     measured: savings
-      .map(({ path, withMs, withoutMs }) => `${path} ${withoutMs.toFixed(3)} → ${withMs.toFixed(3)} ms`)
+      .map((saved) => `${saved.path} ${saved.without.toFixed(3)} → ${saved.with.toFixed(3)} ms`)
       .join(', '),
-    budget: `≥ ${WORTH * 100} % of a request (${saved.map((part) => `${(part * 100).toFixed(0)} %`).join(', ')})`,
-    met: Math.max(...saved) >= WORTH,
+    budget: `saves ≥ ${WORTH * 100} % of a request (${parts})`,
+    met: Math.max(...savings.map(({ part }) => part)) >= WORTH,
   };
 }
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)]!;
 
 /** @returns milliseconds of the service's processor time for a request */
 async function measure(
