@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import {
-  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,140 +11,93 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { freePort } from '../service-process';
-import { waitFor } from '../wait';
-import { type DovecotLayout, PLAIN_MAILDIR } from './dovecot-layouts';
-import { type AppendedMessage, greets, ImapTestServer } from './imap-test-server';
-import { makeCertificate } from './test-certificate';
+import { Dovecot, type DovecotOptions, NOBODY } from './dovecot';
+import { returnDovecot, takeDovecot } from './dovecot-pool';
+import { type AppendedMessage, ImapTestServer } from './imap-test-server';
 
-/** uid and gid of the user nobody, who owns the mail. */
-const NOBODY = 65_534;
-const ATTEMPTS = 3;
-/** Time that processes of a stopped server have to end by themselves. */
-const FORCED_MS = 500;
+const PASSWORD = 'imap-pass-7f3a-"q"\\uo te-é';
 
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);
-
-/** Whether a process runs. One that has ended may still be listed when nothing has waited for it. */
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !'ZX'.includes(stat.charAt(stat.lastIndexOf(')') + 2));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ESRCH') return false;
-    throw error;
-  }
-}
-
-/** Sends a signal to a process, unless it has ended. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-export interface TestImapOptions {
-  /** What the server says it can do, instead of all that it can. */
-  readonly capability?: string;
-  readonly layout?: DovecotLayout;
+export interface TestImapOptions extends DovecotOptions {
+  /** A server that no other test has used or will use: its user is the same each time. */
+  readonly own?: boolean;
 }
 
 /**
- * A real IMAP server (Dovecot) of a test's own, on private ports: one without and one with TLS, the certificate
- * self-signed and for `localhost` only. It ends with the process that started it.
+ * A user of a real IMAP server (Dovecot), with a mailbox that nobody has used before. The server itself may be one that
+ * an earlier test of the worker has stopped: its ports and its certificate are the same, its mail is gone.
  */
 export class TestImapServer extends ImapTestServer {
-  readonly user = this.email;
-  pass = 'imap-pass-7f3a-"q"\\uo te-é';
-  private child: ChildProcess | null = null;
+  readonly user: string;
+  pass = PASSWORD;
+  /** Length of the log when the user came. */
+  private readonly logStart: number;
+  private isStopped = false;
 
   private constructor(
-    private readonly directory: string,
-    readonly port: number,
-    readonly tlsPort: number,
+    private readonly dovecot: Dovecot,
+    private readonly options: TestImapOptions,
   ) {
     super();
+    dovecot.users += 1;
+    this.user = dovecot.users === 1 ? this.email : `alice@imap-${dovecot.users}.test`;
+    this.logStart = readFileSync(dovecot.logPath, 'utf8').length;
+    for (const [path, content] of Object.entries(dovecot.layout.files ?? {})) this.writeMail(path, content);
   }
 
-  /** Takes about a second; start one for a whole spec file, in `beforeAll`. */
-  static async start(options: TestImapOptions = {}): Promise<TestImapServer> {
-    for (let attempt = 1; ; attempt += 1) {
-      const directory = mkdtempSync(join(tmpdir(), 'mailroom-imap-'));
-      chmodSync(directory, 0o755);
-      for (const name of ['run', 'state', 'mail', 'log']) mkdirSync(join(directory, name));
-      chownSync(join(directory, 'mail'), NOBODY, NOBODY);
-      const server = new TestImapServer(directory, await freePort(), await freePort());
-      server.configure(options);
-      try {
-        await server.run();
-        return server;
-      } catch (error) {
-        await server.stop();
-        // Another program may have taken a port that was free a moment ago.
-        if (attempt === ATTEMPTS) throw error;
-      }
-    }
+  static async start({ own = false, ...options }: TestImapOptions = {}): Promise<TestImapServer> {
+    const dovecot = (own ? undefined : takeDovecot(options)) ?? (await Dovecot.start(options, PASSWORD));
+    return new TestImapServer(dovecot, { own, ...options });
+  }
+
+  get port(): number {
+    return this.dovecot.port;
+  }
+
+  get tlsPort(): number {
+    return this.dovecot.tlsPort;
   }
 
   get certificatePath(): string {
-    return join(this.directory, 'certificate.pem');
+    return this.dovecot.certificatePath;
   }
 
-  /** Everything a client has said and been answered is not logged; what Dovecot itself notes is. */
+  /** What Dovecot has noted since the user came: not everything that a client has said and been answered. */
   get log(): string {
-    return readFileSync(join(this.directory, 'log/dovecot.log'), 'utf8');
+    return readFileSync(this.dovecot.logPath, 'utf8').slice(this.logStart);
   }
 
-  /** Logins so far, of anybody. */
+  /** Logins of the user so far. */
   get logins(): number {
-    return this.log.split('imap-login: Info: Login: ').length - 1;
+    return this.log.split(`imap-login: Info: Login: user=<${this.user}>`).length - 1;
   }
 
-  /** Logins with a wrong password so far. */
+  /** Logins of the user with a wrong password so far. */
   get refusedLogins(): number {
-    return this.log.split('Password mismatch').length - 1;
+    return this.log
+      .split('\n')
+      .filter((line) => line.includes(`(${this.user},`) && line.includes('Password mismatch')).length;
   }
 
-  async run(): Promise<void> {
-    const configuration = join(this.directory, 'dovecot.conf');
-    this.child = spawn('setpriv', ['--pdeathsig=TERM', '--', 'dovecot', '-F', '-c', configuration], {
-      stdio: 'ignore',
-    });
-    await waitFor('the IMAP server to greet', () => greets(this.port), 15_000);
+  run(): Promise<void> {
+    return this.dovecot.run();
   }
 
-  async halt(): Promise<void> {
-    const child = this.child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    const connections = childrenOf(child.pid!);
-    child.kill('SIGTERM');
-    await ended;
-    // Until the processes of connections have ended clients are still answered; by themselves they take up to ten seconds.
-    for (const pid of connections) signal(pid, 'SIGTERM');
-    const forced = setTimeout(() => connections.forEach((pid) => signal(pid, 'SIGKILL')), FORCED_MS);
-    try {
-      await waitFor("the server's connections to end", () => !connections.some(isRunning));
-    } finally {
-      clearTimeout(forced);
-    }
+  halt(): Promise<void> {
+    return this.dovecot.halt();
   }
 
   async stop(): Promise<void> {
-    await this.halt();
-    rmSync(this.directory, { recursive: true, force: true });
+    if (this.isStopped) return;
+    this.isStopped = true;
+    const { own = false, ...options } = this.options;
+    await (own || this.pass !== PASSWORD ? this.dovecot.end() : returnDovecot(options, this.dovecot));
   }
 
   /** The owner of the mailbox chooses another password: who is logged in is thrown out. */
   async changePassword(pass: string): Promise<void> {
     this.pass = pass;
-    this.writeUsers();
+    this.dovecot.writePassword(pass);
     await this.halt();
     await this.run();
   }
@@ -216,7 +166,7 @@ export class TestImapServer extends ImapTestServer {
   }
 
   private get home(): string {
-    return join(this.directory, 'mail', this.user);
+    return this.dovecot.homeOf(this.user);
   }
 
   /** Writes a file of the user's. */
@@ -227,77 +177,5 @@ export class TestImapServer extends ImapTestServer {
     chownSync(file, NOBODY, NOBODY);
     for (let folder = dirname(file); made && folder.length >= made.length; folder = dirname(folder))
       chownSync(folder, NOBODY, NOBODY);
-  }
-
-  private writeUsers(): void {
-    writeFileSync(join(this.directory, 'users'), `${this.user}:{PLAIN}${this.pass}::::::\n`);
-  }
-
-  private configure({ capability, layout = PLAIN_MAILDIR }: TestImapOptions): void {
-    const { directory, port, tlsPort } = this;
-    const { plugins = [], imapPlugins = [], pluginSettings = [], namespaces = '', files = {} } = layout;
-    for (const [path, content] of Object.entries(files)) this.writeMail(path, content);
-    makeCertificate(join(directory, 'key.pem'), this.certificatePath);
-    this.writeUsers();
-    writeFileSync(
-      join(directory, 'dovecot.conf'),
-      `protocols = imap
-listen = 127.0.0.1
-base_dir = ${directory}/run
-state_dir = ${directory}/state
-instance_name = test-${port}
-log_path = ${directory}/log/dovecot.log
-default_internal_user = dovecot
-default_login_user = dovenull
-default_internal_group = dovecot
-ssl = yes
-ssl_cert = <${directory}/certificate.pem
-ssl_key = <${directory}/key.pem
-disable_plaintext_auth = no
-auth_mechanisms = plain login
-auth_failure_delay = 0
-auth_verbose = yes
-mail_location = ${layout.location}
-mail_plugins = ${plugins.join(' ')}
-protocol imap {
-  mail_plugins = ${[...plugins, ...imapPlugins].join(' ')}
-}
-plugin {
-  ${pluginSettings.join('\n  ')}
-}
-first_valid_uid = 1
-first_valid_gid = 1
-mail_fsync = never
-${capability === undefined ? '' : `imap_capability = ${capability}\n`}passdb {
-  driver = passwd-file
-  args = scheme=PLAIN username_format=%u ${directory}/users
-}
-userdb {
-  driver = static
-  args = uid=nobody gid=nogroup home=${directory}/mail/%u
-}
-namespace inbox {
-  inbox = yes
-  ${layout.inbox.join('\n  ')}
-}
-${namespaces}service imap-login {
-  chroot =
-  inet_listener imap {
-    address = 127.0.0.1
-    port = ${port}
-  }
-  inet_listener imaps {
-    address = 127.0.0.1
-    port = ${tlsPort}
-  }
-}
-service anvil {
-  chroot =
-}
-service stats {
-  client_limit = 100
-}
-`,
-    );
   }
 }

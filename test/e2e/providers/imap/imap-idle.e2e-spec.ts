@@ -17,13 +17,16 @@ describe('IDLE', () => {
   let seen: { ready: number; changes: number };
   let over: AbortController;
 
-  const connect = async ({ host, port }: ListeningServer, pass = 'any'): Promise<void> => {
+  const connect = async (
+    { host, port }: ListeningServer,
+    { user, pass }: Pick<TestImapServer, 'user' | 'pass'> = { user: 'any', pass: 'any' },
+  ): Promise<void> => {
     client = new ImapFlow({
       host,
       port,
       secure: false,
       doSTARTTLS: false,
-      auth: { user: 'alice@imap.test', pass },
+      auth: { user, pass },
       logger: false,
       disableAutoIdle: true,
       socketTimeout: SILENCE_MS,
@@ -55,7 +58,7 @@ describe('IDLE', () => {
     });
     afterAll(() => server?.stop());
     beforeEach(async () => {
-      await connect(server, server.pass);
+      await connect(server, server);
       await client.mailboxOpen('INBOX');
     });
 

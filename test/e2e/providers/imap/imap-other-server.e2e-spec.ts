@@ -21,7 +21,8 @@ describe('A mailbox that is given another IMAP server', () => {
 
   beforeAll(async () => {
     sut = await startTestApp({ own: true });
-    [first, second] = [await TestImapServer.start(), await TestImapServer.start()];
+    // The user has the same name on both.
+    [first, second] = [await TestImapServer.start({ own: true }), await TestImapServer.start({ own: true })];
     await first.append('INBOX', [plainMail(1), plainMail(2), plainMail(3)]);
     await second.append('INBOX', [plainMail(11), plainMail(2), plainMail(13)]);
     user = await sut.user();

@@ -33,7 +33,6 @@ describe('Watching a mailbox on an IMAP server', () => {
 
   beforeAll(async () => {
     app = await startTestApp({ own: true });
-    user = await app.user();
     calls = jest.spyOn(app.app.get(ImapCalls), 'run');
   });
   afterEach(async () => {
@@ -48,6 +47,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     server = await TestImapServer.start(capability === undefined ? {} : { capability });
     await server.append('INBOX', [message(1), message(2)]);
     await server.append('Projects', [message(3)]);
+    user = await app.user();
     accountId = await connectImap(app, user, server);
     expect((await user.api.put(`/api/archiving/${accountId}`, { mode: 'keep' })).status).toBe(200);
     await waitFor('everything to be copied', async () => {
@@ -158,13 +158,16 @@ describe('Watching a mailbox on an IMAP server', () => {
   it('should poll as usual where the server reports changes of one folder only, and sync sooner for that one', async () => {
     await start(WITHOUT_NOTIFY);
     const states = app.app.get(ImapWatchStates);
-    await waitFor('the watch', async () => {
-      await review();
-      const lease = await states.claim(accountId);
-      await lease?.end();
-      return lease === null;
+    const claim = states.claim.bind(states);
+    const begun = jest.fn<void, [boolean]>();
+    const claims = jest.spyOn(states, 'claim').mockImplementation(async (id) => {
+      const lease = await claim(id);
+      return lease && { ...lease, begin: (isWhole) => lease.begin(isWhole).then(() => begun(isWhole)) };
     });
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    await review();
+    await waitFor('the watch to begin', () => begun.mock.calls.length > 0);
+    claims.mockRestore();
+    expect(begun).toHaveBeenCalledWith(false);
     expect([await look(), await look()]).toEqual([1, 1]);
     await rest();
     await server.append('INBOX', [message(4)]);
