@@ -19,7 +19,7 @@ import { ApiClient } from './api-client';
 import { notePooledApp, returnPooledApp, takePooledApp, type PooledApp } from './app-pool';
 import { noteFault, noteJobs, noteRequests } from './coverage';
 import { createTestDatabase } from './database';
-import { hashQuickly } from './quick-passwords';
+import { hashQuickly } from './quick-hashes';
 import { testEnvironment } from './environment';
 import { readPace } from './run/pace';
 import { TestUser } from './test-user';

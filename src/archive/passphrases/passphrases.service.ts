@@ -53,13 +53,18 @@ export class PassphrasesService {
    */
   async setUp(userId: string, passphrase: string): Promise<void> {
     if (await this.isConfigured(userId)) throw new EncryptionAlreadyConfigured();
-    const hash = await this.slots.run(userId, () => hashSecret(canonicalPassphrase(passphrase)));
+    const hash = await this.slots.run(userId, () => this.hash(passphrase));
     await this.transactions.run(async (transaction) => {
       // One of two simultaneous requests wins; the other must learn that its passphrase was not taken.
       const isFirst = await this.hashes.add(userId, hash, transaction);
       if (!isFirst) throw new EncryptionAlreadyConfigured();
       await this.audit.record({ action: 'encryption.set-up', userId }, transaction);
     });
+  }
+
+  /** Hashes a passphrase that is being set up. */
+  hash(passphrase: string): Promise<string> {
+    return hashSecret(canonicalPassphrase(passphrase));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
-import { quickHash } from '../quick-passwords';
+import { quickHash } from '../quick-hashes';
 import type { TestUser } from '../test-user';
 import { waitFor } from '../wait';
 import type { WebhookReceiver } from '../webhooks/receiver';

@@ -6,7 +6,7 @@ import { UsersService } from '../../../../src/identity/users/users.service';
 import { SERVICE_VERSION } from '../../../../src/version';
 import { ApiAnswer, ApiClient } from '../../../support/api-client';
 import { startTestApp, TestApp } from '../../../support/app';
-import { withRealPasswords } from '../../../support/quick-passwords';
+import { withRealHashes } from '../../../support/quick-hashes';
 import { waitFor } from '../../../support/wait';
 
 const PASSWORD = 'correct horse battery';
@@ -38,7 +38,7 @@ describe('accounts and tokens', () => {
   describe('registration', () => {
     it('answers a session of the new user and nothing else', async () => {
       const fields = { name: 'Ada', role: 'admin', max_mailbox_accounts: 50 };
-      const { status, body } = await withRealPasswords(test.app, () =>
+      const { status, body } = await withRealHashes(test.app, () =>
         test.anonymous.post('/api/auth/register', {
           email: ' Ada@Users.TEST ',
           password: PASSWORD,
@@ -100,7 +100,7 @@ describe('accounts and tokens', () => {
 
     it('hashes a password anew that was hashed with less, also when sign-ins coincide', async () => {
       await register('veteran@users.test');
-      const answers = await withRealPasswords(test.app, () =>
+      const answers = await withRealHashes(test.app, () =>
         Promise.all([login('veteran@users.test'), login('veteran@users.test')]),
       );
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { ApiAnswer } from '../../../support/api-client';
 import { startTestApp, TestApp } from '../../../support/app';
-import { quickHash } from '../../../support/quick-passwords';
+import { quickHash } from '../../../support/quick-hashes';
 import type { TestUser } from '../../../support/test-user';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
