@@ -27,20 +27,20 @@ function recordOf(file: string): Listed {
 }
 
 describe('Architecture decisions', () => {
-  it('should have one number for each record, which file name and title agree on', () => {
+  it('should have a unique number each, the same in file name and title', () => {
     const records = files.map(recordOf);
 
     expect(records.map(({ number }) => number)).toEqual(files.map((file) => Number(file.slice(0, 4))));
     expect(new Set(records.map(({ number }) => number)).size).toBe(files.length);
   });
 
-  it('should stand in the index once each, with the title of the record', () => {
+  it('should each be listed in the index once, with their title', () => {
     const listed = rows.map(({ number, title, file }) => ({ number, title, file }));
 
     expect(listed.sort((a, b) => a.number - b.number)).toEqual(files.sort().map(recordOf));
   });
 
-  it('should have a known status, and name only records that exist', () => {
+  it('should have a known status, and refer only to existing records', () => {
     const numbers = new Set(rows.map(({ number }) => number));
 
     expect(rows.filter(({ status }) => !STATUS.test(status))).toEqual([]);
@@ -48,7 +48,7 @@ describe('Architecture decisions', () => {
     expect(named.filter((number) => !numbers.has(number))).toEqual([]);
   });
 
-  it('should leave out no number but those that were never used', () => {
+  it('should skip no number except those that were never used', () => {
     const numbers = new Set(rows.map(({ number }) => number));
     const last = Math.max(...numbers);
     const missing = Array.from({ length: last }, (_, place) => place + 1).filter((n) => !numbers.has(n));
@@ -56,7 +56,7 @@ describe('Architecture decisions', () => {
     expect(missing).toEqual(NEVER_USED);
   });
 
-  it('should exist when a comment of the service names its number', () => {
+  it('should exist for every number that a comment in the service cites', () => {
     const numbers = new Set(rows.map(({ number }) => number));
     const sources = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.ts'),
@@ -72,7 +72,7 @@ describe('Architecture decisions', () => {
     expect(named.filter(({ number }) => !numbers.has(number))).toEqual([]);
   });
 
-  it('should exist when a document links to it', () => {
+  it('should exist for every link in a document', () => {
     const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs(), ...records()];
     const broken = documents.flatMap((path) =>
       [

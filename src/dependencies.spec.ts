@@ -33,7 +33,7 @@ describe('Classes', () => {
     expect(Math.max(...classes.map(({ dependencies }) => dependencies))).toBeGreaterThan(MOST);
   });
 
-  it(`should say why they have more than ${MOST} dependencies`, () => {
+  it(`should justify more than ${MOST} dependencies`, () => {
     const silent = classes.filter(
       ({ dependencies, comment }) =>
         dependencies > MOST && !/\bdependencies because\b/.test(comment.replace(/\s*\n \* ?/g, ' ')),

@@ -64,7 +64,7 @@ describe('The map of src', () => {
     expect(mapped.size).toBe(10);
   });
 
-  it('should name the folders that there are', () => {
+  it('should name exactly the existing folders', () => {
     // `src/cli/main.ts` keeps the path that operators' scripts name.
     expect(entriesOf(__dirname, true)).toEqual([...mapped.keys(), 'cli'].toSorted());
     expect(readdirSync(join(__dirname, 'cli'))).toEqual(['main.ts']);
@@ -77,7 +77,7 @@ describe('The map of src', () => {
     expect(Object.fromEntries(mapped)).toEqual(Object.fromEntries(ruled));
   });
 
-  it('should say of each folder what it holds', () => {
+  it('should describe the content of each folder', () => {
     for (const [group, folders] of mapped) {
       const [, section = ''] = MAP.split(`\n### \`${group}\`\n`);
       const end = section.search(/^#/m);
@@ -86,7 +86,7 @@ describe('The map of src', () => {
     }
   });
 
-  it('should leave nothing beside the groups but what concerns all of them', () => {
+  it('should leave nothing outside the groups except what concerns all of them', () => {
     expect(entriesOf(__dirname, false)).toEqual(ROOT_FILES);
     for (const group of mapped.keys()) {
       expect(entriesOf(join(__dirname, group), false)).toEqual([`${group}.module.ts`]);
@@ -98,7 +98,7 @@ describe('The map of src', () => {
     expect(files.filter((file) => file.endsWith('.ts') && file.split(/[\\/]/).length > 4)).toEqual([]);
   });
 
-  it('should be the map of the end-to-end tests as well', () => {
+  it('should apply to the end-to-end tests as well', () => {
     const tests = join(__dirname, '../test/e2e');
     for (const group of entriesOf(tests, true)) {
       const known = mapped.get(group) ?? [];
@@ -107,7 +107,7 @@ describe('The map of src', () => {
     expect(entriesOf(tests, true).filter((group) => !mapped.has(group))).toEqual([]);
   });
 
-  it('should be what the glossary and the guides name', () => {
+  it('should match the glossary and the guides', () => {
     const root = join(__dirname, '..');
     const glossary = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
     // The last column names a folder or a file of `src` first.

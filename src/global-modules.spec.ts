@@ -14,7 +14,7 @@ const GLOBAL = [
 ];
 
 describe('Global modules', () => {
-  it('should be listed: all other modules are imported by those that use them', () => {
+  it('should be listed: every other module is imported by the modules that use it', () => {
     const files = readdirSync(__dirname, { recursive: true, encoding: 'utf8' });
     const modules = files.filter((file) => file.endsWith('.module.ts'));
     const global = modules.filter((file) =>

@@ -91,7 +91,7 @@ describe('Job kinds', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('should have their runs beside them, as plain classes that are named after them', () => {
+  it('should have their runs beside them, as plain classes named after them', () => {
     const wrong = runs.filter((run) => {
       const name = `${pascalOf(stemOf(run))}Run`;
       const [, head = ''] = new RegExp(`\\nexport class ${name} \\{([\\s\\S]*)`).exec(run.text) ?? [];
@@ -107,12 +107,12 @@ describe('Job kinds', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('should have no class that is called a run elsewhere', () => {
+  it('should have no class named Run elsewhere', () => {
     const others = sources.filter((source) => !runs.includes(source) && /\bclass \w+Run\b/.test(source.text));
     expect(others.map(({ path }) => path)).toEqual([]);
   });
 
-  it('should have runs that one class makes: the handler, or one that jobs of other kinds use too', () => {
+  it('should have each run created by one class: the handler, or one shared by jobs of several kinds', () => {
     const wrong = runs.flatMap((run) => {
       const name = `${pascalOf(stemOf(run))}Run`;
       const makers = sources
@@ -136,7 +136,7 @@ describe('Job kinds', () => {
     expect(direct.map(({ path }) => path)).toEqual([]);
   });
 
-  it('should go on from their checkpoints in their runs or handlers', () => {
+  it('should continue from their checkpoints in their runs or handlers', () => {
     const others = sources.filter(
       (source) =>
         source.text.includes('.savedCheckpoint') &&

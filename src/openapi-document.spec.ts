@@ -50,7 +50,7 @@ describe('openapi.json', () => {
     found,
   ]);
 
-  it('should name every operation once, as SDKs call it', () => {
+  it('should name every operation once, by its name in the SDKs', () => {
     const names = operations.map(([name]) => name);
     expect(names.length).toBeGreaterThan(100);
     expect(new Set(names).size).toBe(names.length);
@@ -64,7 +64,7 @@ describe('openapi.json', () => {
     expect(operation.tags).toHaveLength(1);
   });
 
-  it.each(operations)('%s should say what it answers, and what else it can', (_name, found) => {
+  it.each(operations)('%s should document its success and error responses', (_name, found) => {
     const responses = responsesOf(found);
     for (const { response } of responses) expect(response.description).not.toBe('');
     const successes = responses.filter(({ status }) => status < 400);
@@ -82,7 +82,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it.each(operations)('%s should show examples that are as its schemas say', (_name, found) => {
+  it.each(operations)('%s should have examples that match its schemas', (_name, found) => {
     expect(wrongExamples(found.operation.requestBody?.content)).toEqual([]);
     for (const { status, response } of responsesOf(found)) {
       expect([status, wrongExamples(response.content)]).toEqual([status, []]);
@@ -91,7 +91,7 @@ describe('openapi.json', () => {
     }
   });
 
-  it('should have every list of rows end when it takes too long', () => {
+  it('should limit the time of every operation that lists rows', () => {
     const unlimited = operations.filter(
       ([, { operation }]) =>
         operation.parameters?.some(({ name }) => name === 'page') &&
@@ -100,7 +100,7 @@ describe('openapi.json', () => {
     expect(unlimited.map(([name]) => name)).toEqual([]);
   });
 
-  it('should say which scope API keys need', () => {
+  it('should document the scope that API keys need', () => {
     const closed = operations.filter(([, { operation }]) => operation.security?.length);
     const scopes = closed.map(([name, { operation }]) => [name, operation['x-api-key-scope']]);
     expect(scopes).toEqual(scopes.map(([name]) => [name, expect.stringMatching(/^(read|write|none)$/)]));
@@ -141,7 +141,7 @@ describe('expectDocumented', () => {
       { ok: true },
     ],
     ['what is no operation', 'GET', '/api/nothing?x=1', 200, json, {}],
-  ])('should take %s', (_what, method, path, status, contentType, body) => {
+  ])('should accept %s', (_what, method, path, status, contentType, body) => {
     expect(() => expectDocumented(method, path, { status, contentType, body })).not.toThrow();
   });
 

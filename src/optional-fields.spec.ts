@@ -30,11 +30,11 @@ describe('fields that may be left out', () => {
       .map(({ propertyName }): [string, string] => [target.name, propertyName]),
   );
 
-  it('should be known', () => {
+  it('should be listed', () => {
     expect(optional.length).toBeGreaterThan(100);
   });
 
-  it('should not be required by the document: clients would have to send something', () => {
+  it('should not be required by the document, which would force clients to send them', () => {
     const wrong = optional.filter(([schema, field]) => schemas[schema]?.required?.includes(field));
     expect(wrong).toEqual([]);
   });

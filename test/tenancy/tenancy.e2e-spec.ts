@@ -35,7 +35,7 @@ describe('One user against another', () => {
     [new HangingReceivers(), new SilentNames(), new FilledArchiveQueue(), new EventStreams()].map(
       (attack) => [attack.name, attack] as const,
     ),
-  )('should hold against %s', async (_name, attack) => {
+  )('should be protected against %s', async (_name, attack) => {
     const comparisons = await trial.under(attack);
     expect(comparisons.filter(({ holds }) => !holds)).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe('One user against another', () => {
   });
 
   it.each(allAttacks().map((attack) => [attack.name, attack] as const))(
-    'should hold against %s',
+    'should be protected against %s',
     async (_name, attack) => {
       const comparisons = await trial.under(attack);
       expect(comparisons.filter(({ holds }) => !holds)).toEqual([]);

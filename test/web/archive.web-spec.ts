@@ -36,7 +36,7 @@ async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
 }
 
 test.describe('the archive', () => {
-  test('is searched, narrowed and read with the mouse', { tag: '@change' }, async ({ page }) => {
+  test('is searched, filtered and read with the mouse', { tag: '@change' }, async ({ page }) => {
     await openArchive(page);
     const list = listOf(page);
 
@@ -75,7 +75,7 @@ test.describe('the archive', () => {
     await expect(reader).toBeHidden();
   });
 
-  test('gives out what is chosen, and deletes it', { tag: '@change' }, async ({ page }) => {
+  test('exports the selected mails, and deletes them', { tag: '@change' }, async ({ page }) => {
     const accountId = await openArchive(page);
     const list = listOf(page);
     for (const row of [0, 1, 2]) await list.getByTitle('Choose this message').nth(row).click();
@@ -103,7 +103,7 @@ test.describe('the archive', () => {
   });
 
   test(
-    'is searched, read, taken out and cleaned up by keyboard alone',
+    'is searched, read, exported and cleaned up with the keyboard alone',
     { tag: '@change' },
     async ({ page }) => {
       await openArchive(page);
@@ -157,7 +157,7 @@ test.describe('the archive', () => {
     },
   );
 
-  test('is found where it was left, and reads conversations', async ({ page, isUsable }) => {
+  test('restores its position, and shows conversations', async ({ page, isUsable }) => {
     // Other mailboxes may have no conversation of several messages among the first.
     await openArchive(page, MANY, `conversations-${MANY * 2}@sandbox.mailroom.test`);
     const list = listOf(page);
@@ -189,7 +189,7 @@ test.describe('the archive', () => {
     await isUsable();
   });
 
-  test.describe('when it changes meanwhile', () => {
+  test.describe('when it changes in the meantime', () => {
     test.use({ expectedErrors: { patterns: [/status of (404|409)/] } });
 
     /** Another tab deletes a mail, in the moment in which this one sends what was confirmed. */
@@ -206,7 +206,7 @@ test.describe('the archive', () => {
       await page.route('**/delete', deleteOne, { times: 1 });
     }
 
-    test('deletes nothing but what was counted', async ({ page }) => {
+    test('deletes only what was counted', async ({ page }) => {
       const accountId = await openArchive(page);
       const [first] = await archivedMails(page, accountId);
       // Of the whole archive nothing is deleted by one button.
@@ -222,7 +222,7 @@ test.describe('the archive', () => {
       expect(await archivedMails(page, accountId)).toHaveLength(ARCHIVED - 1);
     });
 
-    test('deletes nothing of a choice of which a part is gone', async ({ page }) => {
+    test('deletes nothing of a selection that is partly gone', async ({ page }) => {
       const accountId = await openArchive(page);
       const [first] = await archivedMails(page, accountId);
       for (const row of [0, 1]) await listOf(page).getByTitle('Choose this message').nth(row).click();

@@ -12,7 +12,7 @@ const item = (page: Page, list: string, name: string): ReturnType<Page['locator'
   page.getByRole('list', { name: list, exact: true }).getByRole('listitem').filter({ hasText: name });
 
 test(
-  'a rule is written with its preview, run and undone; newsletters leave; a policy is looked at first',
+  'a user writes a rule with its preview, runs and undoes it, unsubscribes from newsletters, and previews a policy',
   { tag: '@change' },
   async ({ page, isUsable }) => {
     await signUp(page, { mailbox: true, messages: MESSAGES });
@@ -40,7 +40,7 @@ test(
       });
     });
 
-    await test.step('take one of the others, switch it off, and delete it', async () => {
+    await test.step('use a template, switch it off, and delete it', async () => {
       const rules = page.getByRole('list', { name: 'Rules', exact: true }).getByRole('listitem');
       await page
         .getByRole('button', { name: /^Take this rule/ })
@@ -76,7 +76,7 @@ test(
       await expect(senders).toHaveCount(count - 1, { timeout: patient(40_000) });
     });
 
-    await test.step('make a policy, look at it, switch it on', async () => {
+    await test.step('create a policy, preview it, and switch it on', async () => {
       await page.getByRole('link', { name: 'Retention' }).click();
       await page.getByRole('button', { name: 'New policy' }).click();
       await page.getByLabel('Name').fill('Ten years');

@@ -20,7 +20,7 @@ const test = testWithMails((folder) =>
   MAILS.forEach((name, number) => copyFileSync(join(CORPUS, name), join(folder, `${number}.eml`))),
 );
 
-test('awkward mail is read without a script, an error, or a request to anyone else', async ({ page }) => {
+test('unusual mail is read without a script, an error, or a request to another host', async ({ page }) => {
   test.skip(MAILS.length === 0, 'The messages are not there');
   test.setTimeout(READ_ALL_MS);
   const mails = await readAll(page);

@@ -47,7 +47,7 @@ const marksOf = (page: Page, region: string, kind: 'bar' | 'cell'): Promise<Mark
     return { shown: contrasts.length, contrast: Math.max(1, ...contrasts) };
   }, kind);
 
-test('every chart can be seen, in light and in dark', async ({ page }) => {
+test('every chart is visible in light and dark mode', async ({ page }) => {
   await signUp(page, { mailbox: true });
   const open = (name: string): Promise<void> => page.getByRole('link', { name, exact: true }).click();
   const canBeSeen = async (region: string, kind: 'bar' | 'cell'): Promise<void> => {

@@ -27,9 +27,9 @@ async function numberIn(text: Locator): Promise<number> {
 
 const found = (page: Page): Locator => page.getByText(/^[\d,]+ found$/);
 
-test.describe('a mailbox is cleaned up', () => {
+test.describe('cleaning up a mailbox', () => {
   test(
-    'with the mouse: what fills it, all that match, and back again',
+    'with the mouse: see what fills it, select all matches, and undo',
     { tag: '@change' },
     async ({ page }) => {
       // The first look at a mailbox takes its time on a busy machine.
@@ -74,7 +74,7 @@ test.describe('a mailbox is cleaned up', () => {
     },
   );
 
-  test('leaves out what is starred or important, unless a person wants it otherwise', async ({ page }) => {
+  test('leaves out starred and important messages, unless the user includes them', async ({ page }) => {
     await signUp(page, { mailbox: true });
     await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
     await expect(firstRow(page)).toBeVisible();
@@ -94,7 +94,7 @@ test.describe('a mailbox is cleaned up', () => {
   });
 
   test(
-    'by keyboard alone: rows are chosen, moved to the trash, and taken back',
+    'with the keyboard alone: select rows, move them to the trash, and undo',
     { tag: '@change' },
     async ({ page }) => {
       const keys = page.keyboard;
@@ -120,9 +120,7 @@ test.describe('a mailbox is cleaned up', () => {
     },
   );
 
-  test('by keyboard alone: all that match are saved to the archive, and deleted for good', async ({
-    page,
-  }) => {
+  test('with the keyboard alone: archive all matches, and delete them permanently', async ({ page }) => {
     const keys = page.keyboard;
     await signUp(page, { mailbox: true });
     const before = await searchByKeyboard(page, 'has:attachment');
@@ -145,7 +143,7 @@ test.describe('a mailbox is cleaned up', () => {
     await expect(page.getByText(`${before - count} found`, { exact: true })).toBeVisible();
   });
 
-  test('while the page is reloaded and another tab is open: the job goes on, is stopped, and taken up again', async ({
+  test('while the page is reloaded and another tab is open: the job continues, is stopped, and is resumed', async ({
     page,
     context,
   }) => {

@@ -21,10 +21,10 @@ async function farDown(page: Page): Promise<Locator> {
   return list;
 }
 
-test.describe('who comes back', () => {
+test.describe('a user who returns', () => {
   test.beforeEach(({ page }) => signUp(page, { mailbox: true }));
 
-  test('from a message or another page finds the list where it was left, and goes on with the keys', async ({
+  test('from a message or another page finds the list where it was, and continues with the keyboard', async ({
     page,
   }) => {
     const list = await farDown(page);
@@ -55,7 +55,7 @@ test.describe('who comes back', () => {
     expect(await activeRow(list)).not.toBe(row);
   });
 
-  test('from a message finds the list where it was left on a phone, where the message took its place', async ({
+  test('from a message finds the list where it was on a phone, where the message replaced it', async ({
     page,
   }) => {
     const list = await farDown(page);

@@ -15,7 +15,7 @@ test.describe('a mailbox of any provider', () => {
   });
   test.afterAll(() => server.stop());
 
-  test('is found, tried, confirmed, connected, and connected again', async ({ page, isUsable }) => {
+  test('is discovered, tested, confirmed, connected, and reconnected', async ({ page, isUsable }) => {
     await signUp(page);
     await page.goto('/settings');
     await page.getByRole('button', { name: 'Connect: Any mailbox (IMAP)' }).click();

@@ -6,7 +6,7 @@ const PASSPHRASE = 'a passphrase of the archive';
 // What is locked is refused until the passphrase is there.
 test.use({ expectedErrors: { patterns: [/status of (403|409)/] } });
 
-test('an encrypted archive is read with its passphrase, which the page keeps in memory alone', async ({
+test('an encrypted archive is read with its passphrase, which the page keeps only in memory', async ({
   page,
   isUsable,
 }) => {

@@ -7,7 +7,7 @@ test.use({ serviceOptions: { unused: true } });
 test.describe.configure({ mode: 'serial' });
 
 test.describe('the first run', { tag: '@change' }, () => {
-  test('begins with the administrator, a mailbox, and a first look at it', async ({ page, isUsable }) => {
+  test('creates the administrator, connects a mailbox, and shows it', async ({ page, isUsable }) => {
     await page.goto('/');
     await expect(page.getByRole('heading', { name: 'Create the administrator' })).toBeVisible();
     await isUsable();
@@ -38,9 +38,7 @@ test.describe('the first run', { tag: '@change' }, () => {
     await expect(page.getByRole('listbox').getByRole('option').first()).toBeVisible();
   });
 
-  test('is over for those who come later: they sign in, and come back to where they wanted', async ({
-    page,
-  }) => {
+  test('is over for later users: they sign in, and return to the page they wanted', async ({ page }) => {
     await page.goto('/settings');
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
     await page.getByLabel('E-mail address').fill(ADA.email);

@@ -5,7 +5,7 @@ test.describe('in French', () => {
   test.describe('for a browser in French', () => {
     test.use({ locale: 'fr-FR' });
 
-    test('people choose English and French before they sign in, and the choice is kept', async ({
+    test('users choose English or French before they sign in, and the choice is kept', async ({
       page,
       isUsable,
     }) => {
@@ -25,7 +25,7 @@ test.describe('in French', () => {
       await expect(page.getByRole('heading', { name: 'Connexion' })).toBeVisible();
     });
 
-    test('pages load French texts only', async ({ page }) => {
+    test('pages load only French texts', async ({ page }) => {
       await signUp(page, { mailbox: true, messages: 60, title: 'Boîtes aux lettres' });
       const scripts: Promise<string>[] = [];
       page.on('response', (response) => {
@@ -39,7 +39,7 @@ test.describe('in French', () => {
     });
   });
 
-  test('messages are found, put into the trash and put back', async ({ page }) => {
+  test('messages are found, moved to the trash and restored', async ({ page }) => {
     await signUp(page, { mailbox: true });
     await page.getByRole('button', { name: 'Account and appearance' }).click();
     await page.getByRole('menuitem', { name: 'Français' }).click();
@@ -66,7 +66,7 @@ test.describe('in French', () => {
     await expect(page.getByText('2 sont comme avant').first()).toBeVisible();
   });
 
-  test('the language that a person chose is theirs in another browser', async ({ page, browser }) => {
+  test('the language of a user applies in another browser', async ({ page, browser }) => {
     await signUp(page);
     await page.getByRole('button', { name: 'Account and appearance' }).click();
     const kept = page.waitForResponse(

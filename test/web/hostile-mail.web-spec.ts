@@ -62,7 +62,7 @@ const test = testWithMails((folder) =>
   hostileMails().forEach((mail, number) => writeFileSync(join(folder, `${number}.eml`), mail)),
 );
 
-test('hostile mail is read without a script, an error, or a request to anyone else', async ({ page }) => {
+test('hostile mail is read without a script, an error, or a request to another host', async ({ page }) => {
   test.setTimeout(READ_ALL_MS);
   const mails = await readAll(page);
   expect(mails.filter(({ subject }) => subject.startsWith('hostile '))).toHaveLength(

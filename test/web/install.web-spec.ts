@@ -7,7 +7,7 @@ interface Manifest {
   readonly icons: readonly { readonly src: string; readonly type: string; readonly sizes: string }[];
 }
 
-test('the page can be installed: its manifest is read, and its icons are what it says', async ({ page }) => {
+test('the page can be installed: its manifest is valid, and its icons match it', async ({ page }) => {
   await page.goto('/login');
   const address = await page.locator('link[rel=manifest]').getAttribute('href');
   const answer = await page.request.get(address!);

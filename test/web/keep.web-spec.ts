@@ -19,7 +19,7 @@ const part = (page: Page, name: string): ReturnType<Page['locator']> =>
 test.setTimeout(patient(120_000));
 
 test(
-  'a mailbox is kept as a whole, a part of it is moved out, the receipt says so, and a message is put back',
+  'a user keeps a whole mailbox, offloads a part of it, checks the receipt, and restores a message',
   { tag: '@change' },
   async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page, { mailbox: true, messages: MESSAGES });
@@ -33,7 +33,7 @@ test(
       await isUsable();
     });
 
-    await test.step('each part has its messages, with the reason', async () => {
+    await test.step('see the messages of each part, with the reason', async () => {
       await page.getByRole('button', { name: 'Show: In the archive', exact: true }).click();
       const list = region(page, 'In the archive').getByRole('listitem');
       await expect(list.first()).toContainText('copied, not checked since');
@@ -42,7 +42,7 @@ test(
       await region(page, 'In the archive').getByRole('button', { name: 'Close' }).click();
     });
 
-    await test.step('see what could go', async () => {
+    await test.step('see which messages can be offloaded', async () => {
       const offload = region(page, 'Make room in the mailbox');
       await offload.getByLabel('Older than (days)').fill('1');
       await offload.getByRole('checkbox', { name: 'Unread' }).check();
@@ -51,7 +51,7 @@ test(
       await isUsable();
     });
 
-    await test.step('move them', async () => {
+    await test.step('offload them', async () => {
       const offload = region(page, 'Make room in the mailbox');
       const move = offload.getByRole('button', { name: /^Move \d+ messages to the trash$/ });
       const count = /\d+/.exec((await move.textContent()) ?? '')![0];
@@ -130,7 +130,7 @@ test(
       await page.getByRole('link', { name: 'Keep everything' }).click();
     });
 
-    await test.step('put all of the plan back', async () => {
+    await test.step('put back all messages of the plan', async () => {
       await region(page, 'Make room in the mailbox')
         .getByRole('button', { name: /^Put back: / })
         .click();
@@ -143,7 +143,7 @@ test(
       });
     });
 
-    await test.step('have it done every night, and not any more', async () => {
+    await test.step('schedule it every night, and cancel the schedule', async () => {
       const schedule = region(page, 'Do it every night');
       await schedule.getByRole('button', { name: 'Show the schedule' }).click();
       await schedule
@@ -163,7 +163,7 @@ test(
   },
 );
 
-test('a mailbox that is only watched is not said to be copied', async ({ page, isUsable, isFrenchToo }) => {
+test('a mailbox that is only watched is not shown as copied', async ({ page, isUsable, isFrenchToo }) => {
   await signUp(page, { mailbox: true, messages: MESSAGES });
   await page.getByRole('link', { name: 'Keep everything' }).click();
   await expect(page.getByText('This is off now.')).toBeVisible();

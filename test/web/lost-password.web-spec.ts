@@ -6,10 +6,7 @@ const SECOND = 'a staple of the horse';
 
 test.use({ expectedErrors: { patterns: [/status of (400|404)/] } });
 
-test('an administrator makes a link, with which a user chooses another password', async ({
-  page,
-  isUsable,
-}) => {
+test('an administrator creates a link, with which a user sets a new password', async ({ page, isUsable }) => {
   await page.goto('/login');
   await page.getByText('Forgotten your password?').click();
   await expect(page.getByText(/An administrator can make you a link/)).toBeVisible();

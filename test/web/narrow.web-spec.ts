@@ -46,7 +46,7 @@ const findBroken = (page: Page): Promise<string[]> =>
     return found;
   }, LONGEST_WORD);
 
-test('what is chosen, and what a table says, can be read in French on a small phone', async ({ page }) => {
+test('selections and tables are readable in French on a small phone', async ({ page }) => {
   await signUp(page, { mailbox: true });
   await page.getByRole('link', { name: 'Rules', exact: true }).click();
   await page.getByRole('button', { name: 'Write a rule' }).click();

@@ -27,7 +27,7 @@ for (const [link, name] of [
   ['Mailbox', 'Messages'],
   ['Archive', 'Archived messages'],
 ] as const)
-  test(`a mail of the ${link.toLowerCase()} is printed whole, and nothing around it`, async ({
+  test(`a mail of the ${link.toLowerCase()} is printed completely, without the rest of the page`, async ({
     page,
     isUsable,
   }) => {

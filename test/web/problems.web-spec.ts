@@ -33,10 +33,10 @@ const openMailbox = (page: Page): Promise<void> =>
 const messages = (page: Page): ReturnType<Page['locator']> => page.getByRole('listbox', { name: 'Messages' });
 const problem = (page: Page): ReturnType<Page['locator']> => page.getByRole('alert').first();
 
-test.describe('when something does not work, the page', () => {
+test.describe('when something fails, the page', () => {
   test.beforeEach(({ page }) => signUp(page, { mailbox: true, messages: 60 }));
 
-  test('says what and why, with what an administrator needs, and what can be done', async ({
+  test('explains what and why, with details for an administrator, and what can be done', async ({
     page,
     isUsable,
   }) => {
@@ -72,7 +72,7 @@ test.describe('when something does not work, the page', () => {
     await expect(page.getByText(/is connected\.$/)).toBeVisible();
   });
 
-  test('says of a message that was deleted meanwhile that it is no longer there', async ({ page }) => {
+  test('reports that a message deleted in the meantime no longer exists', async ({ page }) => {
     await openMailbox(page);
     await expect(messages(page)).toBeVisible();
     const gone = new URL(page.url());
@@ -85,7 +85,7 @@ test.describe('when something does not work, the page', () => {
     await expect(messages(page)).toBeVisible();
   });
 
-  test('shows that something is being loaded, when that takes a moment', async ({ page, isUsable }) => {
+  test('shows a loading indicator when loading takes a moment', async ({ page, isUsable }) => {
     const held: Route[] = [];
     await page.route('**/api/**/messages?*', (route) => void held.push(route));
     await openMailbox(page);
@@ -95,7 +95,7 @@ test.describe('when something does not work, the page', () => {
     await expect(messages(page)).toBeVisible();
   });
 
-  test('brings a part back by itself that was lost while the service was away', async ({ page }) => {
+  test('reloads a part automatically that failed while the service was unavailable', async ({ page }) => {
     await expect(page.getByRole('link', { name: 'Archive', exact: true })).toBeVisible();
     // The part is asked for when its page is opened; none of it is there, and the service does not answer.
     const away = (route: Route): Promise<void> => route.abort();
@@ -106,11 +106,7 @@ test.describe('when something does not work, the page', () => {
     await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   });
 
-  test('keeps without a connection what was loaded, and says of when it is', async ({
-    page,
-    context,
-    isUsable,
-  }) => {
+  test('keeps the loaded data offline, and shows how old it is', async ({ page, context, isUsable }) => {
     await openMailbox(page);
     const first = messages(page).getByRole('option').filter({ hasNotText: 'Loading' }).first();
     const shown = await first.innerText();

@@ -24,7 +24,7 @@ const tick = (list: Locator, place: number, modifiers: 'Shift'[] = []): Promise<
 const selectedText = (page: Page): Promise<string> =>
   page.evaluate(() => globalThis.getSelection()?.toString() ?? '');
 
-test('rows stay under the finger when they are chosen', async ({ page }) => {
+test('rows do not move when they are selected', async ({ page }) => {
   await signUp(page, { mailbox: true, messages: 60 });
   const archived = await archiveAll(page);
   await archived();
@@ -58,7 +58,7 @@ test('rows stay under the finger when they are chosen', async ({ page }) => {
   }
 });
 
-test('a range that is chosen with Shift selects no text', async ({ page }) => {
+test('a range selected with Shift selects no text', async ({ page }) => {
   await signUp(page, { mailbox: true, messages: 60 });
   await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
   const list = page.getByRole('listbox', { name: 'Messages' });
@@ -70,7 +70,7 @@ test('a range that is chosen with Shift selects no text', async ({ page }) => {
   await expect(list).toBeFocused();
 });
 
-test('keys go on with the list after a search', async ({ page }) => {
+test('the keyboard continues in the list after a search', async ({ page }) => {
   await signUp(page, { mailbox: true, messages: 60 });
   await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
   const field = page.getByLabel('Search in the mailbox');

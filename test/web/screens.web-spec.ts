@@ -544,7 +544,7 @@ const OF_ADMINISTRATOR: readonly Screen[] = [
 test.setTimeout(patient(240_000));
 
 test.describe(
-  'every screen can be used on a desk and on a phone, light and dark:',
+  'every screen is usable on a desktop and on a phone, light and dark:',
   { tag: '@change' },
   () => {
     const walk = async (
@@ -562,10 +562,10 @@ test.describe(
         });
     };
 
-    test('those of people who are not signed in', ({ page, isUsable, isFrenchToo }) =>
+    test('those for anonymous visitors', ({ page, isUsable, isFrenchToo }) =>
       walk(page, { isUsable, isFrenchToo }, PUBLIC));
 
-    test('those of people without a mailbox', async ({ page, isUsable, isFrenchToo }) => {
+    test('those for users without a mailbox', async ({ page, isUsable, isFrenchToo }) => {
       await signUp(page);
       await walk(page, { isUsable, isFrenchToo }, WITHOUT_MAILBOX);
       for (const width of [390, 800, 1_000]) {

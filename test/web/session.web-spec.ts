@@ -16,7 +16,7 @@ test.describe('a session', () => {
   // A tab that is loaded anew may leave its renewal to the next one, which waits for its cookies.
   test.use({ expectedErrors: { patterns: [/status of 409/] } });
 
-  test('is renewed unseen, once for everything that is asked', async ({ page, context }) => {
+  test('is renewed invisibly, once for all requests', async ({ page, context }) => {
     await signUp(page, { mailbox: true, messages: 60 });
     const renewals: string[] = [];
     page.on('request', (request) => {
@@ -28,7 +28,7 @@ test.describe('a session', () => {
     expect(renewals).toHaveLength(1);
   });
 
-  test('is renewed by one of several tabs, and lasts for all of them', async ({ page, context }) => {
+  test('is renewed by one of several tabs, for all of them', async ({ page, context }) => {
     await signUp(page);
     const second = await context.newPage();
     await second.goto('/settings');
@@ -42,7 +42,7 @@ test.describe('a session', () => {
     await isSignedIn(second);
   });
 
-  test('ends in all tabs at once, and begins in all of them', async ({ page, context }) => {
+  test('ends in all tabs at once, and starts in all of them', async ({ page, context }) => {
     const email = await signUp(page);
     const second = await context.newPage();
     await second.goto('/settings');
@@ -58,7 +58,7 @@ test.describe('a session', () => {
     await isSignedIn(page);
   });
 
-  test('that is ended elsewhere leads to the sign-in, and back to where one was', async ({
+  test('that is ended elsewhere leads to the sign-in page, and back to the previous page', async ({
     page,
     service,
   }) => {
@@ -72,14 +72,14 @@ test.describe('a session', () => {
   });
 });
 
-test.describe('a service that is away', () => {
+test.describe('a service that is unavailable', () => {
   test.use({
     expectedErrors: {
       patterns: [/Failed to load resource/, /ERR_/, /A part of the page could not be loaded/],
     },
   });
 
-  test('is said to be away and found again, and goes on with its jobs, in all tabs', async ({
+  test('is reported as unavailable and found again, and its jobs continue, in all tabs', async ({
     page,
     context,
     service,

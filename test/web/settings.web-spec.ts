@@ -28,11 +28,11 @@ async function secondDevice(browser: Browser, url: string, email: string, passwo
   return page;
 }
 
-test.describe('the way a person signs in', () => {
+test.describe('the settings of a user', () => {
   // What is wrong, and what has ended, is said with a status of its own.
   test.use({ expectedErrors: { patterns: [/status of 40[13]/] } });
 
-  test('changes with a new password, which signs other devices out', async ({ page, browser, service }) => {
+  test('change the password, which signs other devices out', async ({ page, browser, service }) => {
     const email = await signUp(page);
     const other = await secondDevice(browser, service.url, email, PASSWORD);
     await open(page, 'Security');
@@ -56,7 +56,7 @@ test.describe('the way a person signs in', () => {
     await other.context().close();
   });
 
-  test('shows where they are signed in, and signs a device out', async ({ page, browser, service }) => {
+  test('list the sessions, and sign a device out', async ({ page, browser, service }) => {
     const email = await signUp(page);
     const other = await secondDevice(browser, service.url, email, PASSWORD);
     await open(page, 'Security');
@@ -76,7 +76,7 @@ test.describe('the way a person signs in', () => {
     await other.context().close();
   });
 
-  test('takes a code once two-factor sign-in is on, or a recovery code', async ({
+  test('require a code once two-factor authentication is on, or a recovery code', async ({
     page,
     browser,
     service,
@@ -120,7 +120,7 @@ test.describe('the way a person signs in', () => {
     await expect(page.getByRole('button', { name: 'Set up two-factor sign-in' })).toBeVisible();
   });
 
-  test('goes with a name', async ({ page }) => {
+  test('change the name', async ({ page }) => {
     await signUp(page);
     await open(page, 'Profile');
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace');

@@ -36,7 +36,7 @@ const test = base.extend<object, Workers>({
 const chooseProvider = (page: Page): Promise<void> =>
   page.getByRole('link', { name: 'Sign in with Our house' }).click();
 
-test('a person links the identity provider, signs in through it, and unlinks it', async ({
+test('a user links the identity provider, signs in through it, and unlinks it', async ({
   page,
   openId,
   isUsable,
@@ -45,7 +45,7 @@ test('a person links the identity provider, signs in through it, and unlinks it'
   const email = await signUp(page);
   await openId.account({ sub: 'ada', email, email_verified: true, name: 'Ada' });
 
-  await test.step('an address that has a password is not given away', async () => {
+  await test.step('an address that has a password is not taken over', async () => {
     await page.context().clearCookies();
     await page.goto('/login');
     await openId.person('ada');
@@ -80,7 +80,7 @@ test('a person links the identity provider, signs in through it, and unlinks it'
     await expect(page).toHaveURL(/\/settings\/security\?/);
   });
 
-  await test.step('it is linked', async () => {
+  await test.step('link it', async () => {
     await openId.person('ada');
     await prove('Link Our house');
     await expect(
@@ -90,14 +90,14 @@ test('a person links the identity provider, signs in through it, and unlinks it'
     await isFrenchToo();
   });
 
-  await test.step('it signs the person in, where they wanted to be', async () => {
+  await test.step('sign in, and land on the page they wanted', async () => {
     await page.context().clearCookies();
     await page.goto('/settings/profile');
     await chooseProvider(page);
     await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible();
   });
 
-  await test.step('it is unlinked', async () => {
+  await test.step('unlink it', async () => {
     await openSecurity();
     await prove('Unlink Our house');
     await expect(page.getByText('It is no longer linked.')).toBeVisible();

@@ -51,7 +51,7 @@ async function holdAfter(page: Page, chunks: number): Promise<{ held: Promise<nu
 
 test.describe('import', () => {
   test(
-    'takes an mbox file, and says what was new, there already, and damaged',
+    'accepts an mbox file, and reports new, known and damaged messages',
     { tag: '@change' },
     async ({ page, isUsable }) => {
       await openTransfer(page);
@@ -88,7 +88,7 @@ test.describe('import', () => {
     },
   );
 
-  test('is paused and goes on, while other pages are looked at', async ({ page, isUsable }) => {
+  test('is paused and resumed, while other pages are open', async ({ page, isUsable }) => {
     await openTransfer(page);
     const { held, letGo } = await holdAfter(page, 2);
     await choose(page, chooseFiles(page), large);
@@ -107,7 +107,7 @@ test.describe('import', () => {
     await expect(tray.getByText('6 imported')).toBeVisible();
   });
 
-  test('goes on after a reload with the file chosen again, and with no other file', async ({
+  test('continues after a reload when the file is selected again, and with no other file', async ({
     page,
     isUsable,
   }) => {
@@ -139,7 +139,7 @@ test.describe('import', () => {
     expect(begins[0]).toBe(String(sent));
   });
 
-  test('over IMAP says at which field it fails', async ({ page }) => {
+  test('over IMAP names the field that is wrong', async ({ page }) => {
     // Takes connections, and hangs up.
     const server = createServer((socket) => socket.end());
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

@@ -26,8 +26,8 @@ async function startReceiver(): Promise<{
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, got, answer };
 }
 
-test.describe('what programs and places are trusted with', { tag: '@change' }, () => {
-  test('a key is shown once, works, and is refused when it is revoked', async ({
+test.describe('API keys, buckets and webhooks', { tag: '@change' }, () => {
+  test('an API key is shown once, works, and is refused once it is revoked', async ({
     page,
     isUsable,
     isFrenchToo,
@@ -59,7 +59,7 @@ test.describe('what programs and places are trusted with', { tag: '@change' }, (
     await program.dispose();
   });
 
-  test('a bucket is tested before mail is kept in it', async ({ page, isUsable, isFrenchToo }) => {
+  test('a bucket is tested before mail is stored in it', async ({ page, isUsable, isFrenchToo }) => {
     await signUp(page);
     await open(page, 'Storage');
     await expect(page.getByRole('radio', { name: 'On the disk of this service' })).toBeChecked();
@@ -78,7 +78,7 @@ test.describe('what programs and places are trusted with', { tag: '@change' }, (
     await expect(page.getByText('Saved. New mail goes there from now on.')).toBeVisible();
   });
 
-  test('a webhook is tested, and its deliveries say what was answered', async ({
+  test('a webhook is tested, and its deliveries show the responses', async ({
     page,
     isUsable,
     isFrenchToo,

@@ -77,12 +77,12 @@ describe('The service and its document', () => {
     await receiver?.close();
   });
 
-  it('should answer what the document says, operation by operation', async () => {
+  it('should respond as documented, operation by operation', async () => {
     expect(await walker.walk(matching(/^POST|^PUT|^PATCH/))).toEqual([]);
     expect(await walker.walk(matching(/^GET/))).toEqual([]);
   });
 
-  it('should stream jobs as the document says', async () => {
+  it('should stream jobs as documented', async () => {
     const document = new OpenApiDocument();
     const [{ event }] = named('GET /api/jobs/events') as [Operation];
     for (const path of ['/api/jobs/events', `/api/jobs/${world.parameters['jobId']}/events`]) {
@@ -96,7 +96,7 @@ describe('The service and its document', () => {
     }
   });
 
-  it('should answer what is outside the document', async () => {
+  it('should respond outside the document', async () => {
     const typeOf = async (path: string): Promise<unknown> => {
       const { status, headers } = await sut.anonymous.get(path);
       return [status, headers.get('content-type')?.split(';')[0]];
@@ -106,7 +106,7 @@ describe('The service and its document', () => {
     expect(await typeOf('/api/openapi.json')).toEqual([200, 'application/json']);
   });
 
-  it('should take a first passphrase of eight characters', async () => {
+  it('should accept a first passphrase of eight characters', async () => {
     const user = await sut.user('apart');
     const setup = (passphrase: string): ReturnType<TestUser['api']['post']> =>
       user.api.post('/api/privacy/encryption/setup', { passphrase });
@@ -114,7 +114,7 @@ describe('The service and its document', () => {
     expect(await setup('8 places')).toMatchObject({ status: 200, body: { ok: true } });
   });
 
-  it('should enforce every limit at both of its sides, and name the field', async () => {
+  it('should enforce every limit on both sides, and name the field', async () => {
     const found: string[] = [];
     // As many at a time as one user may send, even on a slow machine.
     await forEachConcurrently(matching(/./), 8, async (operation) => {
@@ -127,7 +127,7 @@ describe('The service and its document', () => {
     matching(/^GET/)
       .filter((operation) => Object.keys(defaultsOf(operation)).length > 0)
       .map((operation) => [operation.key, operation] as const),
-  )('should take the defaults of %s', async (_key, operation) => {
+  )('should apply the defaults of %s', async (_key, operation) => {
     expect(await walker.sameWithDefaults(operation)).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('The service and its document', () => {
       return of(body).length;
     };
 
-    it('should list as many as it always has', async () => {
+    it('should list as many as before', async () => {
       const messages = `/api/mailbox/${accountId}/messages`;
       const stats = `/api/dashboard/${accountId}/stats`;
       expect({
@@ -181,7 +181,7 @@ describe('The service and its document', () => {
       expect(stats.body.profile.messagesTotal).toBeGreaterThan(500);
     });
 
-    it('should answer what smaller mailboxes have not', async () => {
+    it('should return what smaller mailboxes lack', async () => {
       for (const operation of named(
         'GET /api/attachments/{accountId}/live',
         'GET /api/analytics/{accountId}/cleanup-suggestions',
@@ -190,7 +190,7 @@ describe('The service and its document', () => {
         expect(await walker.walkAs(user, operation, { accountId, userId: user.id })).toEqual([]);
     });
 
-    it('should begin as it always has', async () => {
+    it('should begin as before', async () => {
       const { body: session } = await sut.anonymous.post('/api/auth/login', user);
       expect(session.user).toMatchObject(NEW_USER);
       expect(session.expires_in).toBe(ACCESS_TOKEN_SECONDS);
@@ -200,7 +200,7 @@ describe('The service and its document', () => {
       expect((await user.api.get('/api/storage/config')).body).toEqual({ type: 'local' });
     });
 
-    it('should fill in what a creation leaves out', async () => {
+    it('should fill in the fields that a creation omits', async () => {
       const create = async (path: string, body: object): Promise<any> =>
         (await user.api.post(path, body)).body;
       expect(await create('/api/saved-searches', { name: 'x', query: 'x' })).toMatchObject({
@@ -243,14 +243,14 @@ describe('The service and its document', () => {
         { host: '127.0.0.1', user: 'x', pass: 'x' },
         { port: 993, secure: true, folder: 'INBOX' },
       ],
-    ])('should fill in what a job of %s/%s leaves out', async (area, route, body, payload) => {
+    ])('should fill in the fields that a job of %s/%s omits', async (area, route, body, payload) => {
       const started = await user.api.post(`/api/${area}/${accountId}/${route}`, body);
       const { body: job } = await user.api.get(`/api/jobs/${started.body.jobId}`);
       expect(job.payload).toMatchObject(payload);
     });
   });
 
-  it('should answer deletions and ends of sessions as the document says', async () => {
+  it('should respond to deletions and ends of sessions as documented', async () => {
     // Single ones before all: fewer would be left to delete.
     const deletions = matching(/^DELETE/).sort((a, b) => b.pathParameters.length - a.pathParameters.length);
     expect(await walker.walk([...deletions, ...named(...ENDS)])).toEqual([]);

@@ -98,7 +98,7 @@ describe('embedded PostgreSQL and Redis', () => {
     expect(await withRedis(second.redisUrl, (redis) => redis.get('kept'))).toBe('yes');
   });
 
-  it('should be found by other commands while they run, and only then', async () => {
+  it('should be found by other commands only while they run', async () => {
     const dataDir = join(directory, 'data');
     const nothing = { databaseUrl: null, redisUrl: null };
     expect(await findEmbeddedServices(dataDir)).toEqual(nothing);
@@ -171,7 +171,7 @@ describe('embedded PostgreSQL and Redis', () => {
     expect(await query(next.databaseUrl, 'SELECT value FROM kept')).toEqual([{ value: 1 }]);
   });
 
-  it('should start when a stranger has the pid of a former server', async () => {
+  it('should start when an unrelated process has the pid of a former server', async () => {
     await (await start()).stop();
     const pidFile = join(directory, 'data/embedded/postgres/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${join(directory, 'data/embedded/postgres')}\n1\n5432\n`);
@@ -179,7 +179,7 @@ describe('embedded PostgreSQL and Redis', () => {
     expect(await query(databaseUrl, 'SELECT 1 AS value')).toEqual([{ value: 1 }]);
   });
 
-  it('should keep its passwords and data closed to other users', async () => {
+  it('should keep its passwords and data inaccessible to other users', async () => {
     await start();
     for (const path of ['credentials.json', 'postgres', 'redis', 'redis/redis.conf', 'postgres.log']) {
       const { mode } = await stat(join(directory, 'data/embedded', path));
@@ -187,7 +187,7 @@ describe('embedded PostgreSQL and Redis', () => {
     }
   });
 
-  it('should start only what is asked for', async () => {
+  it('should start only the requested servers', async () => {
     const services = await startEmbeddedServices({
       dataDir: join(directory, 'data'),
       postgres: false,

@@ -60,7 +60,7 @@ function complaint(operation: Operation, request: HostileRequest, answer: WireAn
   return OF_HTTP[status]?.includes(code) ? null : `${status} ${code} is not documented`;
 }
 
-describe('Whatever is sent', () => {
+describe('Any request', () => {
   let sut: TestApp;
   let receiver: WebhookReceiver;
   let admin: TestUser;
@@ -132,13 +132,13 @@ describe('Whatever is sent', () => {
     );
   });
 
-  it('should leave the service as alive as before', async () => {
+  it('should leave the service as healthy as before', async () => {
     expect((await sut.anonymous.get('/health/live')).status).toBe(200);
     expect((await sut.anonymous.get('/health/ready')).status).toBe(200);
     expect((await admin.api.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('should leave no job that does not end, and none that failed for no reason it knows', async () => {
+  it('should leave no job that does not end, and none that failed for an unknown reason', async () => {
     const sql = (statement: string): Promise<any[]> => sut.dataSource.query(statement);
     await sql(`UPDATE jobs SET status = 'cancelled', lease_token = NULL, lease_until = NULL, completed_at = now()
                 WHERE payload = '{"action": "mark_read", "messageIds": ["1"]}' AND status = 'active'`);

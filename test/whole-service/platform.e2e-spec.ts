@@ -60,7 +60,7 @@ describe('The platform', () => {
     }
   });
 
-  it('should answer a body of arrays within arrays without end with 400', async () => {
+  it('should answer a body of endlessly nested arrays with 400', async () => {
     const { api } = await sut.user();
     const answer = await api.post('/api/saved-searches', '['.repeat(20_000) + ']'.repeat(20_000));
     expect([answer.status, answer.body.code]).toEqual([400, 'body-too-deep']);
@@ -90,7 +90,7 @@ describe('The platform', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('should ask for the token before it looks at the body', async () => {
+  it('should check the token before the body', async () => {
     const path = '/api/mailbox/01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d/messages/bulk';
     for (const [body, type] of [
       ['{', 'application/json'],
@@ -102,7 +102,7 @@ describe('The platform', () => {
     }
   });
 
-  it('should answer what is no HTTP at all with a problem document', async () => {
+  it('should answer a request that is not HTTP with a problem document', async () => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(sut.url).port), '127.0.0.1', () =>
         socket.write('FOO BAR\r\n\r\n'),
@@ -119,7 +119,7 @@ describe('The platform', () => {
     });
   });
 
-  it('should name every wrong field of a body', async () => {
+  it('should name every invalid field of a body', async () => {
     const answer = await sut.anonymous.post('/api/auth/register', { email: 'no address', password: 'short' });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject(problem(400, 'validation-failed'));
@@ -129,7 +129,7 @@ describe('The platform', () => {
     ]);
   });
 
-  it('should keep a sane request id of a proxy, and make its own otherwise', async () => {
+  it('should keep a valid request id of a proxy, and otherwise create its own', async () => {
     const kept = await sut.anonymous.get('/api/auth/config', {
       headers: { 'x-request-id': 'proxy-id-12345' },
     });
@@ -138,7 +138,7 @@ describe('The platform', () => {
     expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('should never let answers be cached', async () => {
+  it('should never allow responses to be cached', async () => {
     const answer = await sut.anonymous.get('/api/auth/config');
     expect(answer.headers.get('cache-control')).toBe('private, no-store');
     expect(answer.headers.get('x-powered-by')).toBeNull();
@@ -150,7 +150,7 @@ describe('The platform', () => {
     expect((await sut.anonymous.get('/health/ready')).body).toEqual({ status: 'ok' });
   });
 
-  it('should serve metrics to who bears the token only', async () => {
+  it('should serve metrics only with the token', async () => {
     expect((await sut.anonymous.get('/metrics')).status).toBe(401);
     const answer = await sut.anonymous.get('/metrics', {
       headers: { authorization: 'Bearer a-token-for-metrics' },
@@ -187,7 +187,7 @@ describe('The platform', () => {
     expect(document.body.paths['/api/jobs/{jobId}'].get.parameters[0].schema.format).toBeUndefined();
   });
 
-  it('should let the application’s origin in, and no other', async () => {
+  it('should allow only the application’s origin', async () => {
     const own = await sut.anonymous.get('/api/auth/config', { headers: { origin: 'http://localhost:3000' } });
     expect(own.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
     const other = await sut.anonymous.get('/api/auth/config', { headers: { origin: 'http://evil.test' } });
@@ -211,7 +211,7 @@ describe('Rate limits', () => {
     headers: { 'x-forwarded-for': address },
   });
 
-  it('should count users apart, say what is left, and refuse with Retry-After', async () => {
+  it('should count users separately, report the remaining requests, and refuse with Retry-After', async () => {
     const [ada, ben] = [await sut.user('ada'), await sut.user('ben')];
     const first = await ada.api.get('/api/jobs');
     expect(first.headers.get('ratelimit-limit')).toBe('5');
@@ -223,7 +223,7 @@ describe('Rate limits', () => {
     expect((await ben.api.get('/api/jobs')).status).toBe(200);
   });
 
-  it('should count sign-in attempts per client address, as the trusted proxy names it', async () => {
+  it('should count sign-in attempts per client address, as reported by the trusted proxy', async () => {
     const attempt = (address: string): Promise<{ status: number }> =>
       sut.anonymous.post(
         '/api/auth/login',

@@ -119,7 +119,7 @@ describe('The main job, through the SDK', () => {
     expect(await ids('is:unread')).toEqual([]);
   });
 
-  it('should be told of a job’s end, signed and live, when everything is archived', async () => {
+  it('should learn of a job’s end, by webhook and event stream, when everything is archived', async () => {
     const url = receiver.url('/archived');
     const { secret } = await mailroom.webhooks.create({
       body: { name: 'mine', url, events: ['job.completed'] },
@@ -158,7 +158,7 @@ describe('The main job, through the SDK', () => {
     });
   });
 
-  it('should search the archive and read mails as they were, whole and in part', async () => {
+  it('should search the archive and read mails unchanged, whole and in part', async () => {
     const raws = await rawsById();
     expect(raws.size).toBe(ALL);
     const search = { accountId, q: 'plain', sender: 'A@Example.com' };
@@ -201,7 +201,7 @@ describe('The main job, through the SDK', () => {
     return { files: entries, mails };
   };
 
-  it('should take everything out as ZIP, byte for byte', async () => {
+  it('should export everything as ZIP, byte for byte', async () => {
     const raws = await rawsById();
     const { files, mails } = await exported(accountId, [...raws.keys()]);
     expect(mails).toHaveLength(ALL);
@@ -211,7 +211,7 @@ describe('The main job, through the SDK', () => {
     }
   });
 
-  it('should take everything over into another archive through an mbox', async () => {
+  it('should copy everything to another archive through an mbox', async () => {
     const file = join(folder, 'archive.mbox');
     await writeFile(file, await mailroom.import.exportMbox({ accountId }));
     const second = await connect(SECOND_BOX);
@@ -229,7 +229,7 @@ describe('The main job, through the SDK', () => {
     expect(hashes).toEqual(expect.arrayContaining(AWKWARD_MAILS.map(([, raw]) => sha256(raw))));
   });
 
-  it('should say what is wrong, and why a job has failed', async () => {
+  it('should report an error, and the reason of a failed job', async () => {
     const wrong = mailroom.archive.listMails({ accountId, page: 0 });
     await expect(wrong).rejects.toBeInstanceOf(MailroomError);
     await expect(wrong).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe('The main job, through the SDK', () => {
     });
   });
 
-  it('should name the same job for the same Idempotency-Key', async () => {
+  it('should return the same job for the same Idempotency-Key', async () => {
     const start = (query: string): Promise<{ jobId: string }> =>
       mailroom.archive.archiveMessages({ accountId, idempotencyKey: 'once', body: { query } });
     const [one, two] = [await start('from:nobody'), await start('from:nobody')];
@@ -257,7 +257,7 @@ describe('The main job, through the SDK', () => {
     await expect(start('from:somebody')).rejects.toMatchObject({ code: 'idempotency-key-reused' });
   });
 
-  it('should exchange tokens once for calls that are refused together, and stay signed in', async () => {
+  it('should refresh tokens once for calls that are refused together, and stay signed in', async () => {
     const before = session.refresh_token;
     spoilt = 4;
     await Promise.all(Array.from({ length: 4 }, () => mailroom.auth.me()));
@@ -267,7 +267,7 @@ describe('The main job, through the SDK', () => {
     expect((await later.auth.me()).user.email).toBe(USER.email);
   });
 
-  it('should do with an API key what the key is good for', async () => {
+  it('should allow with an API key only what its scope covers', async () => {
     const signedIn = createMailroom({ baseUrl: app.url, credentials: USER });
     const { key: apiKey } = await signedIn.apiKeys.create({
       body: { name: 'reader', scope: 'read', accountIds: [accountId] },

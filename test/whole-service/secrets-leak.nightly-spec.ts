@@ -247,13 +247,13 @@ describe('Secrets', () => {
     ];
   }
 
-  describe('after everything that takes one', () => {
+  describe('after every operation with a secret', () => {
     let killed: string;
     let cancelled: string;
     let failing: string;
     let plain: string;
 
-    it('should be taken: sign-in', async () => {
+    it('should be accepted: sign-in', async () => {
       const anonymous = new RecordedApi(service.url, null, answers);
       const email = 'secrets@users.test';
       const { password, 'wrong password': wrong } = SECRETS;
@@ -271,7 +271,7 @@ describe('Secrets', () => {
       await sql.query('UPDATE users SET max_mailbox_accounts = 50');
     });
 
-    it('should be taken: API keys', async () => {
+    it('should be accepted: API keys', async () => {
       // The one answer that has it.
       const { status, body } = await content().post('/api/auth/api-keys', { name: 'script' });
       expect(status).toBe(201);
@@ -291,7 +291,7 @@ describe('Secrets', () => {
       expect((await api().get('/api/auth/api-keys')).body).toHaveLength(1);
     });
 
-    it('should be taken: one-time codes', async () => {
+    it('should be accepted: one-time codes', async () => {
       const anonymous = new RecordedApi(service.url, null, answers);
       const [email, password] = ['codes@users.test', SECRETS.password];
       const registered = await new ApiClient(service.url, null).post('/api/auth/register', {
@@ -324,7 +324,7 @@ describe('Secrets', () => {
       expect((await own.post('/api/auth/2fa/disable', proof)).status).toBe(403);
     });
 
-    it('should be taken: the client secret of the OpenID provider', async () => {
+    it('should be accepted: the client secret of the OpenID provider', async () => {
       const open = async (path: string, cookie = ''): Promise<Response> => {
         const answer = await fetch(`${service.url}${path}`, { redirect: 'manual', headers: { cookie } });
         answers.add(`GET ${path}`, Buffer.from(JSON.stringify([...answer.headers]) + (await answer.text())));
@@ -339,7 +339,7 @@ describe('Secrets', () => {
       expect(credentials).toEqual([expect.stringMatching(/^Basic /)]);
     });
 
-    it('should be taken: addresses and secrets of webhooks', async () => {
+    it('should be accepted: addresses and secrets of webhooks', async () => {
       const hidden = `${SECRETS['token in the address of a webhook']}`;
       const url = `http://127.0.0.1:${await freePort()}/${hidden}?t=${hidden}`;
       const events = ['job.completed', 'job.failed'];
@@ -358,7 +358,7 @@ describe('Secrets', () => {
       expect(told.deliveries).toMatchObject([{ attempts: [{ error: 'connection-refused' }] }]);
     });
 
-    it('should be taken: personal data, found in mails', async () => {
+    it('should be accepted: personal data, found in mails', async () => {
       [killed, cancelled, failing, plain] = [
         await filled('killed', MAILS),
         await filled('cancelled', MAILS),
@@ -374,7 +374,7 @@ describe('Secrets', () => {
       }
     });
 
-    it('should be taken: passphrases', async () => {
+    it('should be accepted: passphrases', async () => {
       const {
         passphrase,
         'wrong passphrase': wrong,
@@ -396,7 +396,7 @@ describe('Secrets', () => {
       await encrypt('nonsense', passphrase, 400);
     });
 
-    it('should be taken: an encryption that is killed and goes on', async () => {
+    it('should be accepted: an encryption that is killed and resumed', async () => {
       const { body } = await encrypt(killed, SECRETS.passphrase, 202);
       await isMidway(body.jobId);
       // With the job under way its passphrase is somewhere, sealed.
@@ -405,21 +405,21 @@ describe('Secrets', () => {
       expect(await user().jobEnd(body.jobId, 90_000)).toMatchObject({ status: 'completed', failed: 0 });
     });
 
-    it('should be taken: an encryption that is cancelled', async () => {
+    it('should be accepted: an encryption that is cancelled', async () => {
       const { body } = await encrypt(cancelled, SECRETS.passphrase, 202);
       await isMidway(body.jobId);
       expect((await api().delete(`/api/jobs/${body.jobId}`)).status).toBe(204);
       expect(await user().jobEnd(body.jobId)).toMatchObject({ status: 'cancelled' });
     });
 
-    it('should be taken: an encryption that fails', async () => {
+    it('should be accepted: an encryption that fails', async () => {
       const [mail] = await mailsOf(failing);
       rmSync(join(environment['ARCHIVE_DIR']!, mail.storage_key as string));
       const { body } = await encrypt(failing, SECRETS.passphrase, 202);
       expect(await user().jobEnd(body.jobId)).toMatchObject({ failed: 1 });
     });
 
-    it('should be taken: encrypted mails that are read', async () => {
+    it('should be accepted: encrypted mails that are read', async () => {
       const { passphrase, 'wrong passphrase': wrong } = SECRETS;
       const [mail] = await mailsOf(killed);
       const decrypt = `/api/privacy/${killed}/encryption/decrypt-mail`;
@@ -442,7 +442,7 @@ describe('Secrets', () => {
       }
     });
 
-    it('should be taken: live mail that is indexed, scanned, archived and encrypted', async () => {
+    it('should be accepted: live mail that is indexed, scanned, archived and encrypted', async () => {
       const email = 'live-0@sandbox.mailroom.test';
       const accountId = await user().connect(email);
       const messageId = sandbox
@@ -486,7 +486,7 @@ describe('Secrets', () => {
       expect(live.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 
-    it('should be taken: exports of encrypted mails', async () => {
+    it('should be accepted: exports of encrypted mails', async () => {
       const { passphrase, 'wrong passphrase': wrong } = SECRETS;
       const mailIds = (await mailsOf(killed)).slice(0, 3).map(({ id }) => id as string);
       for (const path of [`/api/import/${killed}/export-mbox`, `/api/archive/${killed}/export-zip`]) {
@@ -496,7 +496,7 @@ describe('Secrets', () => {
       }
     });
 
-    it('should be taken: credentials of other services', async () => {
+    it('should be accepted: credentials of other services', async () => {
       const port = await freePort();
       const pass = SECRETS['IMAP password'];
       const { body } = await post(
@@ -516,7 +516,7 @@ describe('Secrets', () => {
       await post('/api/storage/test-objstore', { ...store, endpoint: 'nonsense' }, 400);
     });
 
-    it('should be taken: lists and records of all of that', async () => {
+    it('should be accepted: lists and records of all of that', async () => {
       for (const path of [
         '/api/jobs',
         '/api/auth/me',
@@ -541,7 +541,7 @@ describe('Secrets', () => {
       expect(secrets.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 
-    it('should be found nowhere, as personal data, but where the archive keeps mails that are not encrypted', async () => {
+    it('should, as personal data, be found only where the archive keeps unencrypted mails', async () => {
       const leaks = await traces(found);
       expect(leaks.filter(({ place }) => !CONTENT_COLUMNS.includes(place))).toEqual([]);
       const { rows } = await sql.query<{ text: string }>(
@@ -572,7 +572,7 @@ describe('Secrets', () => {
       expect(search.in('here', Buffer.from(`before ${text} after`))).toHaveLength(1);
     });
 
-    it('should be found in every place that is searched', async () => {
+    it('should be found in every searched place', async () => {
       const key = `${environment['REDIS_PREFIX']}:canary`;
       appendFileSync(logFile, `${JSON.stringify({ msg: canary })}\n`);
       writeFileSync(join(dataDir, 'canary'), canary);

@@ -32,7 +32,7 @@ const PROMISES = Object.entries(contract as Readonly<Record<string, Promised>>);
  * belong into `service-contract.json`.
  */
 describe('openapi.json and the first interface', () => {
-  it.each(PROMISES)('should keep what was promised of %s', (key, promise) => {
+  it.each(PROMISES)('should keep the promises of %s', (key, promise) => {
     const operation = OPERATIONS.find((candidate) => candidate.key === key);
     expect(operation ? differences(operation, promise) : ['is missing']).toEqual([]);
   });

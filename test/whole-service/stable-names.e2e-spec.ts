@@ -21,7 +21,7 @@ describe('Names that must not change by accident', () => {
 
   afterAll(() => sut.close());
 
-  it('should be those of the committed snapshot', async () => {
+  it('should match the committed snapshot', async () => {
     const names: Names = {
       ...(await databaseSchema(sut)),
       ...literals(),

@@ -154,7 +154,7 @@ describe('An installation of an earlier version', () => {
     }
   });
 
-  it('should show encrypted mail to nobody without the passphrase', async () => {
+  it('should not show encrypted mail without the passphrase', async () => {
     const shown: string[] = [];
     for (const { id, subject } of await mailsOf(alice, sealed)) {
       const { bytes } = await alice.api.get(`/api/archive/${sealed}/mails/${id}/eml`);
@@ -179,7 +179,7 @@ describe('An installation of an earlier version', () => {
     }
   });
 
-  it('should have rules, webhooks and policies', async () => {
+  it('should keep rules, webhooks and policies', async () => {
     const lists = await Promise.all(
       [`/api/rules/${first}`, '/api/webhooks', '/api/retention'].map((path) => alice.api.get(path)),
     );
@@ -189,7 +189,7 @@ describe('An installation of an earlier version', () => {
     }
   });
 
-  it('should carry out the deletions that were pending, and nothing else', async () => {
+  it('should carry out the pending deletions, and nothing else', async () => {
     const removals = unpacked('tables/archive_removals.json.gz') as {
       storage_key: string;
       removed_at: string | null;
@@ -203,7 +203,7 @@ describe('An installation of an earlier version', () => {
     expect(await served.app.get(DataSource).query('SELECT 1 FROM file_deletions')).toEqual([]);
   });
 
-  it('should find its archive whole', async () => {
+  it('should find its archive intact', async () => {
     const { body } = await alice.api.post('/api/admin/integrity/check');
     expect((await alice.jobEnd(body.jobId as string)).result).toMatchObject({
       missing: 0,
@@ -213,7 +213,7 @@ describe('An installation of an earlier version', () => {
     });
   });
 
-  it('should encrypt what is plain, beside what was encrypted before', async () => {
+  it('should encrypt unencrypted mails, beside those encrypted before', async () => {
     const { body } = await alice.api.post(`/api/privacy/${sealed}/encryption/encrypt`, {
       passphrase: fixture.passphrase,
     });

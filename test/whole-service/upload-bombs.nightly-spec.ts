@@ -17,7 +17,7 @@ const FILE_HEAD = '--cut\r\nContent-Disposition: form-data; name="file"; filenam
 const chunked = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 
 /** Requests, bodies and readers that nobody writes who means well. All of them over one service, which has to stay well. */
-describe('Requests made to harm', () => {
+describe('Malicious requests', () => {
   let app: TestApp;
   let user: TestUser;
   let sut: ArchiveFixture;
@@ -91,8 +91,8 @@ describe('Requests made to harm', () => {
     expect(await rowsOf('import_uploads')).toBe(0);
   });
 
-  describe('bodies that unpack', () => {
-    it('should be refused where they exceed the limit of a body, however they are packed', async () => {
+  describe('compressed bodies', () => {
+    it('should be refused when they exceed the limit of a body, however they are compressed', async () => {
       const bomb = Buffer.from(JSON.stringify({ name: 'x'.repeat(8 * MIB), query: 'x' }));
       for (const [encoding, packed] of [
         ['gzip', gzipSync(bomb)],
@@ -134,7 +134,7 @@ describe('Requests made to harm', () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
     });
 
-    it('should be opened once only: what is packed inside is no mail', async () => {
+    it('should be unpacked only once: a compressed file inside is not mail', async () => {
       const nested = gzipSync(gzipSync(inMbox('Subject: inner\n\nx\n')));
       expect(await importMbox(user, sut.accountId, nested)).toMatchObject({
         status: 'failed',
@@ -206,7 +206,7 @@ describe('Requests made to harm', () => {
       for (const raw of [announced, endless]) raw.leave();
     });
 
-    it('should leave no file and no row wherever the client goes away', async () => {
+    it('should leave no file and no row wherever the client disconnects', async () => {
       const jobs = await rowsOf('jobs');
       const body = `${FILE_HEAD}${inMbox('Subject: gone\n\nx\n').repeat(2_000)}`;
       const gone = Array.from({ length: 30 }, (_, turn) => {
@@ -223,7 +223,7 @@ describe('Requests made to harm', () => {
     });
   });
 
-  describe('requests that mean two things', () => {
+  describe('ambiguous requests', () => {
     const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
 
     it.each([
@@ -258,7 +258,7 @@ describe('Requests made to harm', () => {
         ['Transfer-Encoding: chunked'],
         `fffffffffffffffff\r\n{}\r\n0\r\n\r\n${smuggled}`,
       ],
-    ])('should be refused and nothing behind them be read: %s', async (_what, make, headers, rest) => {
+    ])('should be refused, and nothing behind them read: %s', async (_what, make, headers, rest) => {
       const raw = client().send(make(...headers) + rest);
       const statuses = await raw.end();
       expect(statuses.length).toBeLessThanOrEqual(1);
@@ -266,13 +266,13 @@ describe('Requests made to harm', () => {
       expect(raw.received).not.toContain('/smuggled');
     });
 
-    it('should be answered one after the other when they come in one piece', async () => {
+    it('should be answered one after the other when they arrive in one piece', async () => {
       const raw = client().send('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(50));
       expect(await raw.answers(50)).toEqual(Array.from({ length: 50 }, () => 200));
       raw.leave();
     });
 
-    it('should not be confused with the rest of a body that was refused', async () => {
+    it('should not be confused with the rest of a refused body', async () => {
       const body = `{"x": "${'y'.repeat(200 * KIB)}"}`;
       const raw = client().send(
         `${jsonHead(`Content-Length: ${body.length}`)}${body}GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`,
@@ -336,7 +336,7 @@ describe('Requests made to harm', () => {
       raw.leave();
     });
 
-    it('should be answered to OPTIONS and HEAD without a body, and to an expectation nobody can meet with 417', async () => {
+    it('should be answered without a body for OPTIONS and HEAD, and with 417 for an impossible expectation', async () => {
       const options = client().send(
         head('OPTIONS', '/api/saved-searches', [
           'Origin: http://evil.example',
@@ -358,7 +358,7 @@ describe('Requests made to harm', () => {
     });
   });
 
-  describe('readers', () => {
+  describe('clients that do not read', () => {
     let downloads: string[];
 
     beforeAll(async () => {
@@ -379,7 +379,7 @@ describe('Requests made to harm', () => {
       ];
     });
 
-    it('should hold nothing of the database while they read nothing, and nothing at all once they are gone', async () => {
+    it('should hold no database connection while they read nothing, and nothing at all once they are gone', async () => {
       const rounds = 2;
       const before = process.memoryUsage().rss;
       for (let round = 0; round < rounds; round++) {
@@ -394,7 +394,7 @@ describe('Requests made to harm', () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(300 * MIB);
     });
 
-    it('should let go of everything when they leave in the middle', async () => {
+    it('should release everything when they disconnect halfway', async () => {
       const leaving = Array.from({ length: 12 }, (_, turn) =>
         client().send(downloads[turn % downloads.length] as string),
       );
@@ -412,7 +412,7 @@ describe('Requests made to harm', () => {
       raw.leave();
     });
 
-    it('should give their places back when they open and drop event streams', async () => {
+    it('should free their slots when they open and drop event streams', async () => {
       for (let round = 0; round < 5; round++) {
         const streams = Array.from({ length: 20 }, (_, turn) =>
           client().send(head('GET', turn % 2 === 0 ? '/api/jobs/events' : '/api/notifications/events')),
@@ -431,7 +431,7 @@ describe('Requests made to harm', () => {
     });
   });
 
-  it('should close connections whose headers do not come', async () => {
+  it('should have their connections closed when the headers do not arrive', async () => {
     app.app.getHttpServer().headersTimeout = 500;
     const trickling = client().send('GET /health/live HTTP/1.1\r\nHost: x\r\nX-Slow: ');
     const beat = setInterval(() => trickling.send('x'), 50);

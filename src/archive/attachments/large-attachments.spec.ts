@@ -33,7 +33,7 @@ describe('largeAttachments', () => {
     expect(sut(aMessage('m', aPart(fields)))).toHaveLength(count);
   });
 
-  it('should list the largest first, those of one size as they came', () => {
+  it('should list the largest first, and those of equal size in their original order', () => {
     expect(
       sut(
         aMessage('newer', aPart({ sizeBytes: 200_000 }), aPart({ partId: '2', sizeBytes: 500_000 })),

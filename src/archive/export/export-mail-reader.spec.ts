@@ -110,7 +110,7 @@ describe('openContent', () => {
     await sut.return(undefined);
   });
 
-  it('should begin no read once the consumer has stopped', async () => {
+  it('should start no read once the consumer has stopped', async () => {
     const store = new SlowStore(20);
     const sut = contentsOf(storesOf(store)).read(pagesOf(...many(400, KIB)), none);
     for (let batches = 0; batches < 6; batches++) await sut.next();
@@ -121,7 +121,7 @@ describe('openContent', () => {
     expect(begun).toBeLessThan(400);
   });
 
-  it('should open large mails when their turn comes, and say which are lost', async () => {
+  it('should open large mails when their turn comes, and report missing ones', async () => {
     const store = new SlowStore(1);
     const lost = { ...mailOf(9, KIB), storageKey: 'key-lost' };
     const mails = [
@@ -138,7 +138,7 @@ describe('openContent', () => {
     expect(await drain(sut)).toEqual(['mail-2 key-2', 'mail-9 missing', 'mail-9 missing', 'mail-3 key-3']);
   });
 
-  it('should open large mails also when all mails have been read', async () => {
+  it('should open large mails even after all other mails have been read', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const store: Partial<ArchiveStore> = {
       get: async (_key, _range, options) => {
@@ -170,7 +170,7 @@ describe('openContent', () => {
     );
   });
 
-  it('should ask each store for its own mails', async () => {
+  it('should read each mail from its own store', async () => {
     const asked: string[] = [];
     const named = async (storage: string): Promise<ArchiveStore> =>
       ({
@@ -218,7 +218,7 @@ describe('openContent', () => {
     });
     beforeEach(() => unlock.mockClear());
 
-    it('should decrypt small and large ones, and judge the passphrase once', async () => {
+    it('should decrypt small and large mails, and check the passphrase once', async () => {
       const mails = [Buffer.from('small'), Buffer.alloc(1_500 * KIB, 'large '), Buffer.alloc(0)].map(
         (message, number) => ({ message, ...encryptedMail(number, message) }),
       );
@@ -229,7 +229,7 @@ describe('openContent', () => {
       expect(unlock).toHaveBeenCalledTimes(1);
     });
 
-    it('should not look at the passphrase when nothing is encrypted', async () => {
+    it('should not check the passphrase when nothing is encrypted', async () => {
       const stores = holding(new Map([['key-1', Buffer.from('plain')]]));
       expect(await drain(contentsOf(stores).read(pagesOf(mailOf(1, 5)), withPassphrase()))).toEqual([
         'mail-1 plain',
@@ -237,7 +237,7 @@ describe('openContent', () => {
       expect(unlock).not.toHaveBeenCalled();
     });
 
-    it.each([4, 600 * KIB])('should say that one of %i bytes does not open', async (size) => {
+    it.each([4, 600 * KIB])('should report a mail of %i bytes that cannot be decrypted', async (size) => {
       const { mail, file } = encryptedMail(1, Buffer.alloc(size, 'x'));
       file.writeUInt8(file.readUInt8(HEADER_BYTES) ^ 1, HEADER_BYTES);
       const stores = holding(new Map([[mail.storageKey, file]]));
@@ -246,7 +246,7 @@ describe('openContent', () => {
       ]);
     });
 
-    it.each([4, 600 * KIB])('should not take the file of another mail of %i bytes for it', async (size) => {
+    it.each([4, 600 * KIB])('should not accept the file of another mail of %i bytes', async (size) => {
       const [one, other] = [1, 2].map((number) => encryptedMail(number, Buffer.alloc(size, `${number}`)));
       const stores = holding(new Map([[one!.mail.storageKey, other!.file]]));
       expect(await drain(contentsOf(stores, [one!.mail]).read(pagesOf(one!.mail), withPassphrase()))).toEqual(
@@ -254,20 +254,23 @@ describe('openContent', () => {
       );
     });
 
-    it.each([4, 600 * KIB])('should find one of %i bytes that was encrypted meanwhile', async (size) => {
-      const { mail, file } = encryptedMail(1, Buffer.alloc(size, 'x'));
-      const stores = holding(new Map([[mail.storageKey, file]]));
-      const before = mailOf(1, size);
-      const read = (keys: ExportKeys): Promise<string[]> =>
-        drain(contentsOf(stores, [mail]).read(pagesOf(before), keys));
-      expect(await read(withPassphrase())).toEqual([`mail-1 ${'x'.repeat(size)}`]);
-      expect(await read(none)).toEqual(['mail-1 encrypted']);
-      unlock.mockRejectedValueOnce(new PassphraseInvalid());
-      expect(await read(withPassphrase())).toEqual(['mail-1 encrypted']);
-      expect(await drain(contentsOf(stores).read(pagesOf(before), none))).toEqual(['mail-1 missing']);
-    });
+    it.each([4, 600 * KIB])(
+      'should read a mail of %i bytes that was encrypted in the meantime',
+      async (size) => {
+        const { mail, file } = encryptedMail(1, Buffer.alloc(size, 'x'));
+        const stores = holding(new Map([[mail.storageKey, file]]));
+        const before = mailOf(1, size);
+        const read = (keys: ExportKeys): Promise<string[]> =>
+          drain(contentsOf(stores, [mail]).read(pagesOf(before), keys));
+        expect(await read(withPassphrase())).toEqual([`mail-1 ${'x'.repeat(size)}`]);
+        expect(await read(none)).toEqual(['mail-1 encrypted']);
+        unlock.mockRejectedValueOnce(new PassphraseInvalid());
+        expect(await read(withPassphrase())).toEqual(['mail-1 encrypted']);
+        expect(await drain(contentsOf(stores).read(pagesOf(before), none))).toEqual(['mail-1 missing']);
+      },
+    );
 
-    it('should say which are encrypted when their row already says so', async () => {
+    it('should report a mail as encrypted when its row says so', async () => {
       const { mail, file } = encryptedMail(1, Buffer.from('x'));
       const stores = holding(new Map([[mail.storageKey, file]]));
       expect(await drain(contentsOf(stores, [mail]).read(pagesOf(mail), none))).toEqual(['mail-1 encrypted']);

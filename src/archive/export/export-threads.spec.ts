@@ -52,7 +52,7 @@ describe('ExportThreads', () => {
     sut = new ExportThreads(pool as unknown as WorkerPool);
   });
 
-  it('should make the same of an mbox in a thread as here', async () => {
+  it('should write the same mbox in a worker thread as in the main thread', async () => {
     const part = await sut.mbox(large, sourcesOf(large));
     expect(part.pieces).toHaveLength(1);
     expect(joinedPieces(part)).toEqual(joinedPieces(mboxMails(large, sourcesOf(large))));
@@ -69,12 +69,12 @@ describe('ExportThreads', () => {
     expect(joinedPieces(part)).toEqual(joinedPieces(mboxMails(large.slice(0, 7), sources)));
   });
 
-  it('should not wait for a thread with little', async () => {
+  it('should write a small mbox without waiting for a thread', async () => {
     expect((await sut.mbox(small, sourcesOf(small))).altered).toBeNull();
     expect(pool.tasks).toEqual([]);
   });
 
-  it('should finish parts that have begun when the threads end', async () => {
+  it('should finish started parts when the threads end', async () => {
     pool.run = () => Promise.reject(new WorkerPoolStopped());
     expect(joinedPieces(await sut.mbox(large, sourcesOf(large)))).toEqual(
       joinedPieces(mboxMails(large, sourcesOf(large))),

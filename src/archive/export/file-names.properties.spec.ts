@@ -35,7 +35,7 @@ function expectSafe(part: string, maxBytes: number): void {
 }
 
 describe('the name of a mail in a ZIP', () => {
-  it('should be a folder and a file that every system can have, whatever the subject is', () => {
+  it('should be a folder and a file that every operating system accepts, whatever the subject is', () => {
     holds(
       800,
       fc.property(id, name, date, (mailId, subject, day) => {
@@ -49,7 +49,7 @@ describe('the name of a mail in a ZIP', () => {
     );
   });
 
-  it('should be its own in the ZIP, in any case of letters', async () => {
+  it('should be unique in the ZIP, regardless of case', async () => {
     await holds(
       15,
       fc.asyncProperty(
@@ -95,8 +95,8 @@ const entriesOf = (zip: Buffer): Promise<string[]> =>
     });
   });
 
-describe('the name a download is saved under', () => {
-  it('should be one visible name without folders, whatever the sender called the file', () => {
+describe('the name of a download', () => {
+  it('should be a single visible name without folders, whatever the sender named the file', () => {
     holds(
       800,
       fc.property(name, (given) => {
@@ -110,7 +110,7 @@ describe('the name a download is saved under', () => {
     );
   });
 
-  it('should be a day for whole exports', () => {
+  it('should be the date for whole exports', () => {
     holds(
       50,
       fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (now) => {
@@ -121,7 +121,7 @@ describe('the name a download is saved under', () => {
 });
 
 describe('the name of an attachment', () => {
-  it('should be one line of 255 bytes at most, without folders, however the part declares it', () => {
+  it('should be one line of at most 255 bytes, without folders, however the part declares it', () => {
     holds(
       400,
       fc.property(name, fc.constantFrom('filename', 'filename*', 'name'), (given, parameter) => {

@@ -9,7 +9,7 @@ const mails = (count: number): object[] =>
   }));
 
 describe('jsonPieces', () => {
-  it.each([0, 1, 499, 500, 501, 1_700])('should give the text of a list of %d items', (count) => {
+  it.each([0, 1, 499, 500, 501, 1_700])('should yield the text of a list of %d items', (count) => {
     for (const indent of [1, 2]) {
       const fields = {
         generated_at: '2024-02-29',
@@ -23,7 +23,7 @@ describe('jsonPieces', () => {
     }
   });
 
-  it('should give long lists in several pieces', () => {
+  it('should yield long lists in several pieces', () => {
     expect([...jsonPieces({ mails: mails(1_700) }, 2)]).toHaveLength(5);
   });
 });

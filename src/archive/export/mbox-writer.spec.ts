@@ -52,7 +52,7 @@ describe('mboxOf', () => {
   it.each([
     ['read', Buffer.from('altered')],
     ['streamed', async () => Readable.from([Buffer.from('alt'), Buffer.from('ered')], { objectMode: false })],
-  ])('should fail rather than pass off an altered mail, %s', async (_how, content) => {
+  ])('should fail rather than export an altered mail as intact: %s', async (_how, content) => {
     const batches = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: { ...mail, sha256: hashOf(Buffer.from('archive')) }, content }];
     };
@@ -112,7 +112,7 @@ describe('mboxOf', () => {
     }
   });
 
-  it('should be undone by removing one > and the empty line', async () => {
+  it('should be reversible by removing one > and the empty line', async () => {
     const body = 'From a\r\n>From b\r\n>>From c\r\n\r\nFrom d\r\n';
     const written = await write(`Subject: s\r\n\r\n${body}`);
     const read = written
@@ -123,13 +123,16 @@ describe('mboxOf', () => {
   });
 });
 
-describe('a mail that is lost', () => {
-  it.each(['missing' as const, async () => 'missing' as const])('should be an error: %p', async (content) => {
-    const batches = async function* (): AsyncGenerator<MailContent[]> {
-      yield [{ mail, content }];
-    };
-    await expect(mboxOf(batches(), HERE).next()).rejects.toThrow('missing');
-  });
+describe('a missing mail', () => {
+  it.each(['missing' as const, async () => 'missing' as const])(
+    'should cause an error: %p',
+    async (content) => {
+      const batches = async function* (): AsyncGenerator<MailContent[]> {
+        yield [{ mail, content }];
+      };
+      await expect(mboxOf(batches(), HERE).next()).rejects.toThrow('missing');
+    },
+  );
 });
 
 describe('a mail that is streamed', () => {
@@ -146,7 +149,7 @@ describe('a mail that is streamed', () => {
 });
 
 describe('mboxEntry', () => {
-  it('should write a message that needs no quoting as the quoter does', () => {
+  it('should write a message that needs no quoting exactly as the quoter does', () => {
     for (const text of [
       '',
       '\n',
@@ -166,7 +169,7 @@ describe('mboxEntry', () => {
 });
 
 describe('MboxQuoter', () => {
-  it('should hold back next to nothing', () => {
+  it('should hold back almost nothing', () => {
     const quoter = new MboxQuoter();
     quoter.write(Buffer.from('S: s\n\n'));
     expect(quoter.write(Buffer.alloc(1_000_000, '>'))).toHaveLength(1_000_000);

@@ -91,7 +91,7 @@ describe('ZipArchive', () => {
     expect(await contentOf(zip, entries[0]!)).toEqual(plain);
   });
 
-  it('should write the same in one request and in many', async () => {
+  it('should write the same bytes in one request and in many', async () => {
     const sut = new ZipArchive({ compress: false });
     const answers: ZipAnswer[] = [];
     let at = 0;
@@ -105,7 +105,7 @@ describe('ZipArchive', () => {
     expect(answers.flatMap(({ entries }) => entries)).toEqual(atOnce.entries);
   });
 
-  it('should answer a whole entry with its bytes, before the next request', async () => {
+  it('should return a whole entry with its bytes before the next request', async () => {
     const sut = new ZipArchive({ compress: false });
     const answer = await sut.run({ steps: whole.slice(0, 1), bytes: bytesOf(plain) });
     expect(joined([answer]).includes(plain)).toBe(true);
@@ -132,7 +132,7 @@ describe('ZipArchive', () => {
     expect(entries[0]!.externalFileAttributes >>> 16).toBe(0o040755);
   });
 
-  it('should fail when archiver refuses an entry', async () => {
+  it('should fail when archiver rejects an entry', async () => {
     const sut = new ZipArchive({ compress: false });
     const steps: ZipStep[] = [{ do: 'add', entry: { name: '', date: DATE }, length: 0, isHashed: false }];
     await expect(sut.run({ steps, bytes: bytesOf() })).rejects.toMatchObject({ code: 'ENTRYNAMEREQUIRED' });
@@ -141,7 +141,7 @@ describe('ZipArchive', () => {
     });
   });
 
-  describe('with more entries than sixteen bits can count', () => {
+  describe('with more entries than 16 bits can count', () => {
     let directory: string;
     let path: string;
     let end: ZipAnswer;
@@ -164,7 +164,7 @@ describe('ZipArchive', () => {
 
     afterAll(() => rm(directory, { recursive: true }));
 
-    it('should join the pieces of the directory', () => {
+    it('should join the pieces of the central directory', () => {
       const bytes = joined([end]).length;
       expect(bytes).toBeGreaterThan(MANY * 46);
       expect(end.blocks.length).toBe(Math.ceil(bytes / (256 * 1024)));

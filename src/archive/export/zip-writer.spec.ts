@@ -34,22 +34,19 @@ async function* failingAfterAChunk(): AsyncGenerator<Buffer> {
 }
 
 describe('zipOf', () => {
-  it.each([[false], [true]])(
-    'should fail with a content that fails midway, deflating: %s',
-    async (compress) => {
-      const opened = async function* (): AsyncGenerator<MailContent[]> {
-        yield [
-          { mail: mail('first-000'), content: Buffer.from('x') },
-          { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
-        ];
-      };
-      await expect(pipeline(joinChunks(zipOf(opened(), ZIPS_HERE, { compress })), nowhere())).rejects.toThrow(
-        'disk failure',
-      );
-    },
-  );
+  it.each([[false], [true]])('should fail when a content fails halfway, deflating: %s', async (compress) => {
+    const opened = async function* (): AsyncGenerator<MailContent[]> {
+      yield [
+        { mail: mail('first-000'), content: Buffer.from('x') },
+        { mail: mail('broken-00'), content: async () => Readable.from(failingAfterAChunk()) },
+      ];
+    };
+    await expect(pipeline(joinChunks(zipOf(opened(), ZIPS_HERE, { compress })), nowhere())).rejects.toThrow(
+      'disk failure',
+    );
+  });
 
-  it('should fail with a content that cannot be read at all', async () => {
+  it('should fail when a content cannot be read at all', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'zip-'));
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('directory'), content: async () => createReadStream(directory) }];
@@ -60,7 +57,7 @@ describe('zipOf', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('should write and list mails in their order, whether they are read or streamed', async () => {
+  it('should write and list mails in order, whether they are read or streamed', async () => {
     const contents = ['first', 'second', 'third', 'fourth'].map((text) => Buffer.from(text));
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [
@@ -84,7 +81,7 @@ describe('zipOf', () => {
     );
   });
 
-  it('should close the file at hand when the reader goes away', async () => {
+  it('should close the open file when the reader goes away', async () => {
     const content = new Readable({ read: () => undefined });
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       yield [{ mail: mail('endless-0'), content: async () => content }];
@@ -97,7 +94,7 @@ describe('zipOf', () => {
     expect(content.destroyed).toBe(true);
   });
 
-  it('should take no more mails than a slow reader makes room for', async () => {
+  it('should not read further ahead than a slow reader allows', async () => {
     let taken = 0;
     const opened = async function* (): AsyncGenerator<MailContent[]> {
       for (; taken < 200; taken += 1) yield [{ mail: mail(`mail-${taken}`), content: Buffer.alloc(100_000) }];
@@ -114,7 +111,7 @@ describe('zipOf', () => {
     expect(bytes).toBeGreaterThan(19_000_000);
   });
 
-  it('should read nothing more when the reader goes away', async () => {
+  it('should stop reading when the reader goes away', async () => {
     let taken = 0;
     let ended = false;
     const opened = async function* (): AsyncGenerator<MailContent[]> {

@@ -35,7 +35,7 @@ describe('DurableDirectories', () => {
     for (let turn = 0; turn < 200; turn += 1) await nextTurn();
   };
 
-  it('should enter a root that it makes, and each parent made with it, into those that were there', async () => {
+  it('should sync a created root, and each parent created with it, into the existing directories', async () => {
     const keep = async (directory: string): Promise<void> => void synced.push(directory.slice(root.length));
     await DurableDirectories.createRoot(join(root, 'data/mail'), keep);
     expect(synced).toEqual(['/data', '']);
@@ -43,7 +43,7 @@ describe('DurableDirectories', () => {
     expect(synced).toHaveLength(2);
   });
 
-  it('should enter each directory into its parent, once', async () => {
+  it('should sync each directory into its parent once', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     expect(synced).toEqual(['', '/u', '/u/a']);
     await sut.ensure(join(root, 'u/a/2024'));
@@ -66,13 +66,13 @@ describe('DurableDirectories', () => {
     await stat(join(root, 'u/b'));
   });
 
-  it('should sync the parent of a directory that another process has just made', async () => {
+  it('should sync the parent of a directory that another process has just created', async () => {
     await mkdir(join(root, 'u/a'), { recursive: true });
     await sut.ensure(join(root, 'u/a'));
     expect(synced).toEqual(['', '/u']);
   });
 
-  it('should try again after a sync that failed', async () => {
+  it('should retry after a failed sync', async () => {
     let isBroken = true;
     sut = new DurableDirectories(root, async (directory) => {
       if (isBroken) throw new Error('EIO');
@@ -84,7 +84,7 @@ describe('DurableDirectories', () => {
     expect(synced).toEqual(['']);
   });
 
-  it('should create a removed directory again, with those above it', async () => {
+  it('should create a removed directory again, with its parents', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     await rm(join(root, 'u'), { recursive: true });
     sut.forget(join(root, 'u/a/2024'));
@@ -92,7 +92,7 @@ describe('DurableDirectories', () => {
     await stat(join(root, 'u/a/2024'));
   });
 
-  it('should forget the directories below, and not one with a similar name', async () => {
+  it('should forget the directories below, but not one with a similar name', async () => {
     await sut.ensure(join(root, 'u/a/2024'));
     await sut.ensure(join(root, 'u/ab'));
     synced = [];

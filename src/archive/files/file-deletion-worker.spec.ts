@@ -66,7 +66,7 @@ describe('FileDeletionWorker', () => {
   beforeEach(() => void (deletions = new Deletions()));
   afterEach(() => void jest.restoreAllMocks());
 
-  it('should delete for others while all stores of a user hang', async () => {
+  it('should delete the files of other users while all stores of one user hang', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     for (let n = 0; n < 20; n += 1) deletions.add('attacker', `a-${n}`, 5);
@@ -86,7 +86,7 @@ describe('FileDeletionWorker', () => {
     expect(new Set(deletions.claims.slice(0, 30)).size).toBe(20);
   });
 
-  it('should ask an unreachable store less and less often, and log it once', async () => {
+  it('should try an unreachable store less and less often, and log it once', async () => {
     let clock = 0;
     jest.spyOn(performance, 'now').mockImplementation(() => clock);
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);

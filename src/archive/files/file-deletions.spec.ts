@@ -45,7 +45,7 @@ describe('FileDeletions', () => {
     );
   };
 
-  it('should leave a store whose time is up, and continue with the others', async () => {
+  it('should skip a store whose time is up, and continue with the others', async () => {
     await drainOf(['bucket', 'local']).drain('account');
     expect(deleted.filter((storage) => storage === 'bucket')).toHaveLength(1);
     expect(deleted.filter((storage) => storage === 'local').length).toBeGreaterThan(2);
@@ -53,7 +53,7 @@ describe('FileDeletions', () => {
     expect(claims.at(-1)).toEqual(['bucket']);
   });
 
-  it('should not ask it again in the same pass', async () => {
+  it('should not try it again in the same pass', async () => {
     const sut = drainOf(['bucket']);
     const pass = sut.beginPass();
     await sut.drain('account', { pass });
@@ -61,7 +61,7 @@ describe('FileDeletions', () => {
     expect([deleted.length, released.length]).toEqual([1, 1]);
   });
 
-  it('should not wait for other processes that delete from a store whose time is up', async () => {
+  it('should not wait for other processes deleting from a store whose time is up', async () => {
     left = [{ storage: 'bucket', claimed: 3, waiting: 97 }];
     expect(await drainOf(['bucket']).drain('account')).toBe(100);
   });

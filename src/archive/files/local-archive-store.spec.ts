@@ -37,7 +37,7 @@ describe('LocalArchiveStore', () => {
     return Buffer.concat(chunks).toString('latin1');
   };
 
-  it('should give back exactly the bytes it was given', async () => {
+  it('should return exactly the bytes it was given', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, value) => value));
     await sut.put(KEY, bytes);
     expect(await sut.read(KEY)).toEqual(bytes);
@@ -52,7 +52,7 @@ describe('LocalArchiveStore', () => {
         for (const chunk of chunks) yield Buffer.from(chunk);
       };
 
-    it('should write chunks one after another', async () => {
+    it('should write chunks in order', async () => {
       await sut.putStream(KEY, 6, stream('ab', '', 'cdef'));
       expect(await contentOf(KEY)).toBe('abcdef');
       expect(await halfWritten()).toEqual([]);
@@ -68,14 +68,14 @@ describe('LocalArchiveStore', () => {
           throw new Error('cut off');
         },
       ],
-    ])('should leave what was there, and nothing else, after %s', async (_what, source) => {
+    ])('should keep the existing object, and nothing else, after %s', async (_what, source) => {
       await sut.put(KEY, Buffer.from('before'));
       await expect(sut.putStream(KEY, 6, source)).rejects.toThrow(/cut off|Expected 6 bytes/);
       expect(await contentOf(KEY)).toBe('before');
       expect(await halfWritten()).toEqual([]);
     });
 
-    it('should stop at the signal', async () => {
+    it('should stop when its signal aborts', async () => {
       const signal = AbortSignal.abort(new Error('enough'));
       await expect(sut.putStream(KEY, 3, stream('abc'), { signal })).rejects.toThrow('enough');
       expect(await sut.exists(KEY)).toBe(false);
@@ -89,7 +89,7 @@ describe('LocalArchiveStore', () => {
     expect(await contentOf(KEY)).toBe('0123456789');
   });
 
-  describe.each([['here'], ['in a worker thread']])('reading many, %s', (where) => {
+  describe.each([['here'], ['in a worker thread']])('reading several objects, %s', (where) => {
     let store: LocalArchiveStore;
     const run = jest.fn(async (_task: unknown, input: FilesToRead) => {
       const moved = readFiles(input) as { [Piscina.valueSymbol]: unknown };
@@ -104,7 +104,7 @@ describe('LocalArchiveStore', () => {
 
     afterEach(() => store.close());
 
-    it('should return every object, and tell which are missing or larger', async () => {
+    it('should return every object, and report missing and larger ones', async () => {
       const contents = ['one', '', 'longer than believed', 'shorter', 'x'.repeat(100_000), 'last'];
       await Promise.all(
         contents.map((content, index) => store.put(`u/a/${index}.eml`, Buffer.from(content))),
@@ -125,13 +125,13 @@ describe('LocalArchiveStore', () => {
       expect(run).toHaveBeenCalledTimes(where === 'here' ? 0 : 1);
     });
 
-    it('should say when the last one is larger', async () => {
+    it('should report that the last one is larger', async () => {
       for (let index = 0; index < 4; index++) await store.put(`u/a/${index}.eml`, Buffer.from('1234'));
       const objects = [4, 4, 4, 3].map((size, index) => ({ key: `u/a/${index}.eml`, size }));
       expect((await store.readMany(objects)).at(-1)).toBe('larger');
     });
 
-    it('should fail with the error of an unreadable file, and refuse bad keys', async () => {
+    it('should fail with the error of an unreadable file, and reject invalid keys', async () => {
       await store.put('u/a/b/c.eml', Buffer.from('x'));
       const directory = { key: 'u/a/b', size: 10_000 };
       await expect(store.readMany([directory, directory, directory, directory])).rejects.toThrow('EISDIR');
@@ -142,7 +142,7 @@ describe('LocalArchiveStore', () => {
     });
   });
 
-  describe('writing many', () => {
+  describe('writing several objects', () => {
     const run = jest.fn((_task: unknown, input: FilesToWrite) => writeFiles(input));
     const workers = { run } as unknown as WorkerPool;
     const objects = (folder: string) =>
@@ -156,7 +156,7 @@ describe('LocalArchiveStore', () => {
     it.each([
       ['here', null, 0],
       ['in a worker thread, but for large ones', workers, 1],
-    ])('should have all of them in place, %s', async (_where, pool, tasks) => {
+    ])('should put all of them in place, %s', async (_where, pool, tasks) => {
       const store = await LocalArchiveStore.open(root, pool);
       const wanted = objects('m');
       await store.putMany(wanted);
@@ -167,7 +167,7 @@ describe('LocalArchiveStore', () => {
       await store.close();
     });
 
-    it('should make folders again that went away meanwhile, also that of half-written files', async () => {
+    it('should recreate folders that were removed in the meantime, including that of half-written files', async () => {
       const store = await LocalArchiveStore.open(root, workers);
       await store.putMany(objects('m'));
       await rm(join(root, 'u'), { recursive: true });
@@ -187,7 +187,7 @@ describe('LocalArchiveStore', () => {
       await store.close();
     });
 
-    it('should write itself while the worker threads end', async () => {
+    it('should write in the main thread while the worker threads are ending', async () => {
       run.mockRejectedValueOnce(new WorkerPoolStopped());
       const store = await LocalArchiveStore.open(root, workers);
       const wanted = objects('m');
@@ -197,7 +197,7 @@ describe('LocalArchiveStore', () => {
     });
   });
 
-  describe('when power is cut', () => {
+  describe('when the power fails', () => {
     interface Sync {
       readonly inode: number;
       readonly bytes: number;
@@ -246,13 +246,13 @@ describe('LocalArchiveStore', () => {
       expect(ofFolder.at(-1)?.namedBefore).toContain(key);
     };
 
-    it('should have kept a file that was written', async () => {
+    it('should have kept a written file', async () => {
       const syncs = await watchSyncs([KEY]);
       await sut.put(KEY, Buffer.from('kept'));
       await expectKept(KEY, syncs);
     });
 
-    it.each(['here', 'in a worker thread'])('should have kept many, written %s', async (where) => {
+    it.each(['here', 'in a worker thread'])('should have kept several files, written %s', async (where) => {
       const keys = Array.from({ length: 6 }, (_, index) => `u/a/${index % 2}/${index}.eml`);
       const syncs = await watchSyncs(keys);
       let task: { writeFiles: typeof writeFiles } = { writeFiles };
@@ -269,7 +269,7 @@ describe('LocalArchiveStore', () => {
     });
   });
 
-  it('should read many itself while the worker threads end', async () => {
+  it('should read several objects in the main thread while the worker threads are ending', async () => {
     const run = (): Promise<never> => Promise.reject(new WorkerPoolStopped());
     const store = await LocalArchiveStore.open(root, { run } as Partial<WorkerPool> as WorkerPool);
     await store.put(KEY, Buffer.from('x'));
@@ -291,7 +291,7 @@ describe('LocalArchiveStore', () => {
     expect(await halfWritten()).toEqual([]);
   });
 
-  it('should write many files of one directory at once', async () => {
+  it('should write several files of one directory at once', async () => {
     const keys = Array.from({ length: 200 }, (_, index) => `user/account/2024/03/${index}.eml`);
     await Promise.all(keys.map((key) => sut.put(key, Buffer.from(key))));
     for (const key of keys) expect(await contentOf(key)).toBe(key);
@@ -308,13 +308,13 @@ describe('LocalArchiveStore', () => {
     'a\\b/../c',
     'user/nul\0.eml',
     `user/${'x'.repeat(200)}`,
-  ])('should refuse the key %j', async (key) => {
+  ])('should reject the key %j', async (key) => {
     await expect(sut.put(key, Buffer.from('x'))).rejects.toThrow('Not an archive key');
     await expect(sut.read(key)).rejects.toThrow('Not an archive key');
     await expect(sut.delete(key)).rejects.toThrow('Not an archive key');
   });
 
-  it('should say when an object is missing, and take its deletion for done', async () => {
+  it('should report a missing object, and treat its deletion as done', async () => {
     await expect(sut.get(KEY)).rejects.toBeInstanceOf(ObjectMissing);
     await expect(sut.read(KEY)).rejects.toBeInstanceOf(ObjectMissing);
     await expect(sut.hash(KEY)).rejects.toBeInstanceOf(ObjectMissing);
@@ -322,7 +322,7 @@ describe('LocalArchiveStore', () => {
     await expect(sut.delete(KEY)).resolves.toBeUndefined();
   });
 
-  it('should remove directories that became empty, and write into them again', async () => {
+  it('should remove directories that became empty, and write to them again', async () => {
     await sut.put(KEY, Buffer.from('first'));
     await sut.delete(KEY);
     expect(await readdir(root)).toEqual(['.tmp']);
@@ -340,7 +340,7 @@ describe('LocalArchiveStore', () => {
     expect(await readdir(root)).toEqual(['.tmp']);
   });
 
-  it('should lose nothing when deletes and writes meet in one directory', async () => {
+  it('should lose nothing when deletes and writes happen in the same directory', async () => {
     for (let round = 0; round < 30; round++) {
       await sut.put('user/account/2024/04/a.eml', Buffer.from('a'));
       await Promise.all([

@@ -15,7 +15,7 @@ const MAIL = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4f';
 
 describe('newMailId', () => {
   it.each([new Date('2024-02-29T12:34:56.789Z'), new Date(-1), new Date(8.64e15)])(
-    'should be a version 7 UUID of %s, another one each time',
+    'should be a version 7 UUID of %s, different each time',
     (date) => {
       const ids = Array.from({ length: 1_000 }, () => newMailId(date));
       expect(new Set(ids).size).toBe(ids.length);
@@ -63,18 +63,18 @@ describe('parseArchiveKey', () => {
   const plain = storageKey(USER, ACCOUNT, new Date('2024-02-29T23:59:59Z'), MAIL);
   const parts = { userId: USER, accountId: ACCOUNT, mailId: MAIL };
 
-  it('should take apart the key of a first file', () => {
+  it('should parse the key of a first file', () => {
     expect(parseArchiveKey(plain)).toEqual(parts);
   });
 
-  it('should take apart the key of a later file', () => {
+  it('should parse the key of a later file', () => {
     const key = laterStorageKey(plain, MAIL, '0123456789abcdef');
     expect(key).toBe(`${USER}/${ACCOUNT}/2024/02/${MAIL}.0123456789abcdef.eml`);
     expect([parseArchiveKey(key), mailIdOf(key)]).toEqual([parts, MAIL]);
     expect(laterStorageKey(key, MAIL, newFileTag())).toMatch(/\/2024\/02\/[0-9a-f-]{36}\.[0-9a-f]{16}\.eml$/);
   });
 
-  it('should take apart the key of a mail that was encrypted by an earlier version', () => {
+  it('should parse the key of a mail encrypted by an earlier version', () => {
     const key = `${USER}/${ACCOUNT}/2024/02/0123456789abcdef/${MAIL}.eml`;
     expect([parseArchiveKey(key), mailIdOf(key)]).toEqual([parts, MAIL]);
     expect(laterStorageKey(key, MAIL, 'fedcba9876543210')).toBe(
@@ -101,7 +101,7 @@ describe('parseArchiveKey', () => {
     `backup/${USER}/${ACCOUNT}/2024/01/${MAIL}.eml`,
     `${USER}/2024/01/${MAIL}.eml`,
     '',
-  ])('should leave %j alone', (key) => {
+  ])('should ignore %j', (key) => {
     expect(parseArchiveKey(key)).toBeNull();
   });
 });

@@ -38,7 +38,7 @@ describe('StoreAllowance', () => {
     expect([await read, sut.isUsedUp]).toEqual([18_000, false]);
   });
 
-  it('should end all reads of one that trickles, and begin no other', async () => {
+  it('should end all reads from a trickling store, and start no others', async () => {
     const sut = allowance(60_000);
     const reads = [spend(sut, 1_000, 100, 1), spend(sut, 1_000, 100, 1)];
     await jest.advanceTimersByTimeAsync(2_000);
@@ -48,7 +48,7 @@ describe('StoreAllowance', () => {
     expect(sut.isUsedUp).toBe(true);
   });
 
-  it('should add up the time of many mails that each take long', async () => {
+  it('should add up the time of mails that each take long', async () => {
     const sut = allowance(60_000);
     let done = 0;
     for (let mail = 0; mail < 10 && !sut.isUsedUp; mail += 1) {
@@ -59,7 +59,7 @@ describe('StoreAllowance', () => {
     expect(done).toBe(1);
   });
 
-  it('should end one whose time is up, though it keeps the pace', async () => {
+  it('should end a read whose time is up, even if it keeps the pace', async () => {
     const sut = allowance(5_000, 1_000);
     const read = spend(sut, 1_000, 100, 1_000);
     await jest.advanceTimersByTimeAsync(5_200);

@@ -3,7 +3,7 @@ import { ArchiveStoreEndless } from './archive-store.errors';
 import { StoreTime } from './store-time';
 
 describe('StoreTime', () => {
-  it('should be up for one store, and not for another or the local disk', async () => {
+  it('should be up for one store, but not for another or the local disk', async () => {
     const sut = new StoreTime({ perStoreMs: 1, perPassMs: 60_000 });
     await sut.of('one').spend(() => sleep(5));
     await sut.of('local').spend(() => sleep(5));
@@ -11,7 +11,7 @@ describe('StoreTime', () => {
     expect([sut.of('other').leftMs, sut.of('local').leftMs]).toEqual([1, Infinity]);
   });
 
-  it('should be up for all stores that users choose after a whole pass', async () => {
+  it('should be up for all user-chosen stores after a whole pass', async () => {
     const sut = new StoreTime({ perStoreMs: 60_000, perPassMs: 1 });
     await sut.of('one').spend(() => sleep(5));
     expect([sut.of('other').leftMs, sut.of('local').leftMs]).toEqual([0, Infinity]);

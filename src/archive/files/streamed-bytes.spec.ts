@@ -30,7 +30,7 @@ describe('regroup', () => {
       [2, 9, 0, 4],
       [5, 5, 5],
     ],
-  ])('should make of chunks of %j pieces of %j bytes', async (lengths, expected) => {
+  ])('should regroup chunks of %j into pieces of %j bytes', async (lengths, expected) => {
     expect((await all(regroup(source(...lengths), 5))).map(({ length }) => length)).toEqual(expected);
   });
 
@@ -46,11 +46,11 @@ describe('regroup', () => {
 });
 
 describe('requireLength', () => {
-  it('should pass on bytes of the announced length', async () => {
+  it('should pass through bytes of the announced length', async () => {
     expect(Buffer.concat(await all(requireLength(7, source(3, 4))))).toHaveLength(7);
   });
 
-  it.each([6, 8, 0])('should throw when %i bytes were expected of 7', async (size) => {
+  it.each([6, 8, 0])('should throw when %i bytes were expected instead of 7', async (size) => {
     await expect(all(requireLength(size, source(3, 4)))).rejects.toThrow(WrongLength);
   });
 });

@@ -47,7 +47,7 @@ describe('TemporaryFiles', () => {
       .filter((entry) => entry.isFile() && entry.name !== 'alive')
       .map((entry) => join(entry.parentPath, entry.name));
 
-  it('should leave the files of a living writer alone, whatever host and pid both have', async () => {
+  it('should not touch the files of a living writer, even with the same host and pid', async () => {
     const one = await start();
     const path = await halfWritten(one);
     await lastSeen(path, 600);
@@ -55,7 +55,7 @@ describe('TemporaryFiles', () => {
     expect(await found()).toEqual([path]);
   });
 
-  it('should remove the files of a writer that has not been seen for long', async () => {
+  it('should remove the files of a writer that has not been seen for a long time', async () => {
     const [dead, late] = [await start(), await start()];
     const lost = await halfWritten(dead);
     const kept = await halfWritten(late);
@@ -66,7 +66,7 @@ describe('TemporaryFiles', () => {
     expect(await readdir(directory)).not.toContain(dirname(lost).split('/').at(-1));
   });
 
-  it('should look again and again', async () => {
+  it('should check repeatedly', async () => {
     const dead = await start();
     const lost = await halfWritten(dead);
     await start(10);
@@ -75,7 +75,7 @@ describe('TemporaryFiles', () => {
     while (existsSync(lost)) await nextTurn();
   });
 
-  it('should be seen as long as it lives', async () => {
+  it('should refresh its mark while it lives', async () => {
     const sut = await start(10);
     const path = await halfWritten(sut);
     const alive = join(dirname(path), 'alive');
@@ -87,7 +87,7 @@ describe('TemporaryFiles', () => {
     expect(await found()).toEqual([path]);
   });
 
-  it('should leave a folder alone that has just been made', async () => {
+  it('should not touch a newly created folder', async () => {
     await start();
     const young = join(directory, 'young');
     await mkdir(young);
@@ -96,7 +96,7 @@ describe('TemporaryFiles', () => {
     expect(await found()).toEqual([join(young, 'a')]);
   });
 
-  it('should write on when it was taken for dead', async () => {
+  it('should keep writing after it was presumed dead', async () => {
     const sut = await start();
     const path = await halfWritten(sut);
     await rm(dirname(path), { recursive: true });
@@ -114,7 +114,7 @@ describe('TemporaryFiles', () => {
     expect(await found()).toEqual([join(directory, 'host-1-new')]);
   });
 
-  it('should open on a full disk, fail for writers, and write when there is room', async () => {
+  it('should open on a full disk, reject writers, and write once there is space', async () => {
     jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const disk = await FullDisk.below(directory);
     try {

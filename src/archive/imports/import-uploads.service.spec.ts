@@ -49,7 +49,7 @@ describe(ImportUploadsService.name, () => {
   const work = (body: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
     body({} as Transaction);
 
-  it('should keep the file of a job whose commit may have come through', async () => {
+  it('should keep the file of a job whose commit may have succeeded', async () => {
     const lost = async (body: (transaction: Transaction) => Promise<unknown>): Promise<never> => {
       await work(body);
       throw new Error('Connection terminated unexpectedly');
@@ -58,7 +58,7 @@ describe(ImportUploadsService.name, () => {
     expect(deleted).not.toHaveBeenCalled();
   });
 
-  it('should keep the file of a job, and delete one that no job names', async () => {
+  it('should keep the file of a job, and delete one that no job references', async () => {
     await start(work as Transactions['run']);
     expect(deleted).not.toHaveBeenCalled();
     await start(work as Transactions['run'], false);
@@ -71,7 +71,7 @@ describe(ImportUploadsService.name, () => {
     expect(deleted).toHaveBeenCalledWith(received);
   });
 
-  it('should receive nothing for a job that could not be started', async () => {
+  it('should not receive an upload for a job that cannot be started', async () => {
     const full = (): Promise<void> => Promise.reject(new TooManyJobs());
     await expect(start(work as Transactions['run'], true, full)).rejects.toThrow(TooManyJobs);
     expect(received).toBeNull();

@@ -60,7 +60,7 @@ describe('ImportWriter', () => {
     expect([steps.slice(2), inUse()]).toEqual([['assign', 'commit in thread', 'archived'], 0]);
   });
 
-  it('should delete the files of a batch that is not archived, once', async () => {
+  it('should delete the files of an abandoned batch, once', async () => {
     const { sut, steps, inUse } = writer();
     const staged = await stage(sut);
     await staged.abandon();
@@ -71,7 +71,7 @@ describe('ImportWriter', () => {
   it.each([
     ['when no conversation can be found', 'assign', ['assign', 'abandon']],
     ['unless the commit has dealt with them', 'commit', ['assign', 'commit']],
-  ] as const)('should let the files go %s', async (_when, fails, expected) => {
+  ] as const)('should release the files %s', async (_when, fails, expected) => {
     const { sut, steps, inUse } = writer(fails);
     const staged = await stage(sut);
     await expect(staged.commit({})).rejects.toThrow(fails);

@@ -16,7 +16,7 @@ describe('mailboxMessageId', () => {
     [' \0', `sha256:${SHA}`],
     [`<${'a'.repeat(510)}>`, `<${'a'.repeat(510)}>`],
     [`<${'a'.repeat(511)}>`, `sha256:${SHA}`],
-  ])('should make of %j', (messageId, expected) => {
+  ])('should turn %j into the expected id', (messageId, expected) => {
     expect(mailboxMessageId({ messageId, sha256: SHA })).toBe(expected);
   });
 });
@@ -33,7 +33,7 @@ describe('archiveDate', () => {
     ['the source where the Date is after 9999', [new Date('+010000-01-01T00:00:00Z'), received], received],
     ['the source where the Date is none', [new Date(NaN), received], received],
     ['the present day otherwise', [null, null], new Date('2026-11-21T00:00:00Z')],
-  ])('should be that of %s', (_name, candidates, expected) => {
+  ])('should be the date of %s', (_name, candidates, expected) => {
     expect(archiveDate(candidates, now)).toEqual(expected);
   });
 });

@@ -88,7 +88,7 @@ describe('UploadReceiver', () => {
     expect(await received).toMatchObject({ filename: 'a.mbox', sizeBytes: 18 });
   });
 
-  it('should wait for a disk that takes minutes to write while more is to come', async () => {
+  it('should wait for a disk that takes minutes to write while more data is arriving', async () => {
     let written = (): void => undefined;
     const upload = request();
     const received = receive(
@@ -130,7 +130,7 @@ describe('UploadReceiver', () => {
     await refused;
   });
 
-  it('should wait for a client that is slow and moves', async () => {
+  it('should wait for a client that is slow but keeps sending', async () => {
     const upload = request();
     const received = receive(diskThat({}), upload);
     upload.write(HEAD);
@@ -144,7 +144,7 @@ describe('UploadReceiver', () => {
     expect(await received).toMatchObject({ sizeBytes: 20 * 512 * 1024 });
   });
 
-  it('should end an upload that takes more than a day, though only the disk is slow', async () => {
+  it('should end an upload that takes more than a day, even if only the disk is slow', async () => {
     let written = (): void => undefined;
     const deleted = jest.fn(async () => undefined);
     const disk = diskThat({ write: () => new Promise((resolve) => (written = resolve)), delete: deleted });
@@ -163,7 +163,7 @@ describe('UploadReceiver', () => {
     expect(deleted).toHaveBeenCalledTimes(1);
   });
 
-  it('should not begin an upload without an allowance, and leave no file', async () => {
+  it('should not start an upload without an allowance, and leave no file', async () => {
     const created = jest.fn();
     const held: number[] = [];
     const disk = Object.assign(diskThat({}), { create: created });
@@ -176,7 +176,7 @@ describe('UploadReceiver', () => {
     expect(held).toEqual([5 * MIB]);
   });
 
-  it('should end a body of no announced length where the quota ends', async () => {
+  it('should end a body of unknown length at the quota', async () => {
     let written = 0;
     const upload = request();
     const disk = diskThat({ write: async (bytes) => void (written += bytes) });
@@ -192,7 +192,7 @@ describe('UploadReceiver', () => {
     expect(written).toBeLessThanOrEqual(3 * MIB);
   });
 
-  it('should say every minute that it is still under way', async () => {
+  it('should report every minute that it is still in progress', async () => {
     const held: number[] = [];
     const upload = request(100 * MIB);
     const received = receive(diskThat({}), upload, async (bytes) => (held.push(bytes), Infinity));
@@ -208,7 +208,7 @@ describe('UploadReceiver', () => {
     expect(held).toEqual(Array(4).fill(100 * MIB));
   });
 
-  describe('when the database does not answer for a while', () => {
+  describe('when the database does not respond for a while', () => {
     const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 
     /** Sends for some minutes. @param fails whether the n-th call fails */
@@ -236,7 +236,7 @@ describe('UploadReceiver', () => {
     };
 
     it.each([away, new TooManyAtOnce(), Object.assign(new Error('timeout'), { code: '57014' })])(
-      'should go on within what was granted, and ask again (%s)',
+      'should continue within the granted bytes, and ask again (%s)',
       async (failure) => {
         const { calls, received } = await send(4, (call) => (call === 2 ? failure : null));
         expect(calls).toBeGreaterThan(3);
@@ -244,23 +244,23 @@ describe('UploadReceiver', () => {
       },
     );
 
-    it('should not begin, and not continue beyond the granted bytes', async () => {
+    it('should neither start nor continue beyond the granted bytes', async () => {
       expect(await send(2, () => away)).toEqual({ calls: 1, received: away });
       expect((await send(4, (call) => (call > 1 ? away : null), MIB)).received).toBe(away);
     });
 
-    it('should stop before another process gives the upload up', async () => {
+    it('should stop before another process expires the upload', async () => {
       const { received } = await send(14, (call) => (call > 1 ? away : null));
       expect(received).toBe(away);
     });
 
-    it('should not continue after another failure', async () => {
+    it('should not continue after any other failure', async () => {
       const bug = new Error('a bug');
       expect((await send(4, (call) => (call > 1 ? bug : null))).received).toBe(bug);
     });
   });
 
-  it('should notice at once that the client left while the room was asked for', async () => {
+  it('should notice at once that the client left while space was being requested', async () => {
     const upload = request();
     const hold = async (): Promise<number> => {
       upload.destroy();
@@ -270,7 +270,7 @@ describe('UploadReceiver', () => {
     await expect(receive(diskThat({}), upload, hold)).rejects.toThrow(ClientGone);
   });
 
-  it('should end a body of no announced length where the room on the disk ends', async () => {
+  it('should end a body of unknown length when the disk space runs out', async () => {
     const room = [true, false];
     let written = 0;
     const deleted = jest.fn(async () => undefined);
@@ -295,7 +295,7 @@ describe('UploadReceiver', () => {
     expect(deleted).toHaveBeenCalledTimes(1);
   });
 
-  describe('on a disk with room for 60 MiB', () => {
+  describe('on a disk with 60 MiB of free space', () => {
     let dataDir: string;
     let disk: UploadDirectory;
     let free: number;
@@ -326,7 +326,7 @@ describe('UploadReceiver', () => {
       return [upload, received];
     }
 
-    it('should refuse a second upload that does not fit beside the first, until that was aborted', async () => {
+    it('should refuse a second upload that does not fit beside the first, until the first is aborted', async () => {
       const [first, received] = await begin(40 * MIB);
       await expect(receive(disk, request(40 * MIB))).rejects.toThrow(UploadSpaceExhausted);
       first.emit('close');
@@ -337,7 +337,7 @@ describe('UploadReceiver', () => {
       expect(await aborted).toBeInstanceOf(ClientGone);
     });
 
-    it('should refuse a second upload that does not fit beside the first, until that is complete', async () => {
+    it('should refuse a second upload that does not fit beside the first, until the first is complete', async () => {
       const [first, received] = await begin(40 * MIB);
       await expect(receive(disk, request(40 * MIB))).rejects.toThrow(UploadSpaceExhausted);
       first.end('\r\n--cut--\r\n');
@@ -348,7 +348,7 @@ describe('UploadReceiver', () => {
       expect(await aborted).toBeInstanceOf(ClientGone);
     });
 
-    it('should let one of two in that arrive at the same moment and do not fit together', async () => {
+    it('should accept one of two simultaneous uploads that do not fit together', async () => {
       const uploads = [request(40 * MIB), request(40 * MIB)];
       const ends = Promise.all(
         uploads.map((upload) => receive(disk, upload).catch((error: unknown) => error)),
@@ -360,7 +360,7 @@ describe('UploadReceiver', () => {
       expect(names.sort()).toEqual([ClientGone.name, UploadSpaceExhausted.name]);
     });
 
-    it('should not reserve room for written bytes again, and take an upload that fills the room', async () => {
+    it('should not reserve space for written bytes again, and accept an upload that fills the disk', async () => {
       const mibs = 59;
       const upload = request(60 * MIB);
       const received = receive(disk, upload);
@@ -377,7 +377,7 @@ describe('UploadReceiver', () => {
       expect(await received).toMatchObject({ sizeBytes: mibs * MIB });
     });
 
-    it('should end an upload of announced length when others take the room it needs', async () => {
+    it('should end an upload of known length when others take the space it needs', async () => {
       const [upload, received] = await begin(60 * MIB);
       free -= 40 * MIB;
       for (let sent = 0; sent < 30; sent++) upload.write(Buffer.alloc(MIB, 'x'));

@@ -47,7 +47,10 @@ describe('ArchivedMailsService', () => {
     [10 * MIB, 1, 1],
     [5 * MIB, 1, 3],
     [100_000, 1, 12],
-  ])('should hold mails of %i bytes for %i users %i at a time', async (sizeBytes, users, expected) => {
-    expect(await readAtATime(sizeBytes, users)).toBe(expected);
-  });
+  ])(
+    'should hold mails of %i bytes in memory for %i users, %i at a time',
+    async (sizeBytes, users, expected) => {
+      expect(await readAtATime(sizeBytes, users)).toBe(expected);
+    },
+  );
 });

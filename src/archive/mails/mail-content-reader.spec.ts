@@ -90,13 +90,13 @@ describe('MailContentReader', () => {
     [3 * MIB, 0, 3 * MIB - 1],
     [3 * MIB, 2 * MIB + 5, 2 * MIB + 5],
     [3 * MIB, 1_000_003, 2_000_001],
-  ])('should open of %i bytes those from %i to %i', async (size, start, end) => {
+  ])('should read from a mail of %i bytes those from %i to %i', async (size, start, end) => {
     const plain = randomBytes(size);
     const part = await collect(await sut.open(stored('m', plain), keys, { start, end }));
     expect(hash(part)).toBe(hash(plain.subarray(start, end + 1)));
   });
 
-  it('should give nothing of a large mail before all of it is authentic', async () => {
+  it('should return nothing of a large mail before all of it is authenticated', async () => {
     const mail = stored('m', randomBytes(3 * MIB));
     const file = files.get(mail.storageKey)!;
     file.writeUInt8(file.readUInt8(file.length - 1) ^ 1, file.length - 1);
@@ -104,7 +104,7 @@ describe('MailContentReader', () => {
     expect(gets).toHaveLength(1);
   });
 
-  it('should read a large mail in passes, not as a whole', async () => {
+  it('should read a large mail in passes, not all at once', async () => {
     const mail = stored('m', randomBytes(3 * MIB));
     const largest = Math.max(
       ...(await (await sut.open(mail, keys)).map((chunk: Buffer) => chunk.length).toArray()),
@@ -117,14 +117,14 @@ describe('MailContentReader', () => {
     ['another key', () => new MailKeys('another one')],
     ['a file cut short', () => (files.set('m.encrypted', files.get('m.encrypted')!.subarray(0, 40)), keys)],
     ['a plain file', () => (files.set('m.encrypted', Buffer.alloc(200, 'Subject: x')), keys)],
-  ])('should not be taken for the mail: %s', async (_what, change) => {
+  ])('should reject a file that is not the mail: %s', async (_what, change) => {
     const mail = stored('m', randomBytes(1_000));
     const used = change();
     await expect(sut.read(mail, used)).rejects.toThrow(MailUndecryptable);
     await expect(sut.open(mail, used)).rejects.toThrow(MailUndecryptable);
   });
 
-  it.each([1_000, 3 * MIB])('should not take the file of another mail of %i bytes for it', async (size) => {
+  it.each([1_000, 3 * MIB])('should reject the file of another mail of %i bytes', async (size) => {
     const [mail, other] = [stored('m', randomBytes(size)), stored('other', randomBytes(size))];
     files.set(mail.storageKey, files.get(other.storageKey)!);
     await expect(sut.read(mail, keys)).rejects.toThrow(MailUndecryptable);
@@ -133,7 +133,7 @@ describe('MailContentReader', () => {
   });
 
   it.each([1_000, 3 * MIB])(
-    'should close the file of a mail of %i bytes that there is no key for',
+    'should close the file of a mail of %i bytes for which there is no key',
     async (size) => {
       const mail = stored('m', randomBytes(size));
       jest.spyOn(keys, 'deriveKey').mockRejectedValue(new Error('no worker'));
@@ -143,7 +143,7 @@ describe('MailContentReader', () => {
     },
   );
 
-  it('should look a mail up once more when it has been encrypted meanwhile', async () => {
+  it('should look up a mail once more when it has been encrypted in the meantime', async () => {
     const plain = randomBytes(2 * MIB);
     stored('m', plain);
     const stale = located('m', plain.length, false);
@@ -155,13 +155,13 @@ describe('MailContentReader', () => {
     await expect(sut.open(stale, null)).rejects.toThrow(MailsEncrypted);
   });
 
-  it('should say that a file is missing when its row is gone or as it was', async () => {
+  it('should report a missing file when its row is gone or unchanged', async () => {
     await expect(sut.read(located('gone', 5, false), null)).rejects.toThrow(ObjectMissing);
     rows.set('m', located('m', 5, false));
     await expect(sut.read(located('m', 5, false), null)).rejects.toThrow(ObjectMissing);
   });
 
-  it('should ask for a passphrase for encrypted mail only', async () => {
+  it('should require a passphrase only for encrypted mail', async () => {
     expect(await sut.unlock('user', located('m', 5, false), 'whatever')).toBeNull();
     const mail = stored('m', randomBytes(10));
     await expect(sut.unlock('user', mail, null)).rejects.toThrow(MailsEncrypted);
@@ -170,7 +170,7 @@ describe('MailContentReader', () => {
     expect(unlock).toHaveBeenCalledWith('user', PASSPHRASE, salt);
   });
 
-  it('should have the passphrase judged even when the file is missing or none', async () => {
+  it('should check the passphrase even when the file is missing or not encrypted', async () => {
     for (const file of [undefined, Buffer.from('Subject: x')]) {
       if (file) files.set('m.encrypted', file);
       await sut.unlock('user', located('m', 10, true), PASSPHRASE);

@@ -3,18 +3,18 @@ import { escapeLike, isUnfiltered, mailConditions, mailFilter, mailTables, NO_FI
 const filterOf = mailFilter;
 
 describe('mailFilter', () => {
-  it('should take wildcards of LIKE literally', () => {
+  it('should treat the wildcards of LIKE literally', () => {
     expect(escapeLike('50%_off\\now')).toBe('50\\%\\_off\\\\now');
     expect(filterOf({ sender: 'a%b' }).senderPattern).toBe('%a\\%b%');
   });
 
-  it('should ignore filters that say nothing', () => {
+  it('should ignore empty filters', () => {
     const filter = filterOf({ q: '  ', sender: '', recipient: '', label: '\0' });
     expect(filter).toEqual(NO_FILTER);
     expect(isUnfiltered(filter)).toBe(true);
   });
 
-  it('should include the instant that a list was begun at, as precisely as it is written', () => {
+  it('should include the instant at which a list was started, to its full precision', () => {
     const { archivedUntil } = filterOf({ archived_until: '2024-03-01T08:00:00.123Z' });
     expect(archivedUntil).toEqual(new Date('2024-03-01T08:00:00.124Z'));
     expect(() => filterOf({ archived_until: 'now' })).toThrow(
@@ -24,7 +24,7 @@ describe('mailFilter', () => {
 });
 
 describe('mailConditions', () => {
-  it('should number its parameters and never hold a value', () => {
+  it('should number its parameters and never contain a value', () => {
     const filter = filterOf({
       q: "it's",
       sender: "o'neil",
@@ -48,7 +48,7 @@ describe('mailConditions', () => {
     expect(mailTables(filter).from).toBe('archived_mail_words w JOIN archived_mails m ON m.id = w.mail_id');
   });
 
-  it('should look for what a search excludes when it only excludes', () => {
+  it('should search for the excluded words when a search only excludes', () => {
     const filter = filterOf({ q: '-draft -"final report"' });
     expect(filter).toMatchObject({ words: null, exclusions: "'draft' | ( 'final' <-> 'report' )" });
     const { where, parameters } = mailConditions('account', filter);
@@ -57,7 +57,7 @@ describe('mailConditions', () => {
     expect(mailTables(filter).from).toBe('archived_mails m');
   });
 
-  it('should read the mails themselves for what their words do not have', () => {
+  it('should read the mails themselves for text that their words lack', () => {
     const words = filterOf({ q: 'report', has_attachments: true, archived_until: '2024-03-01' });
     expect(mailTables(words).from).toBe('archived_mail_words w');
     expect(mailConditions('account', words).where).toContain('late.id = w.mail_id');
@@ -90,11 +90,11 @@ describe('mailConditions', () => {
     expect(where).toBe('m.account_id = $1 AND lower(m.sender) LIKE lower($2)');
   });
 
-  it.each(['☕', '*', '"', '-'])('should find nothing for %s, which is no word', (q) => {
+  it.each(['☕', '*', '"', '-'])('should find nothing for %s, which is not a word', (q) => {
     expect(filterOf({ q }).words).toBe('');
   });
 
-  it('should leave the words alone when nothing is searched for', () => {
+  it('should not use the words when nothing is searched for', () => {
     const filter = filterOf({ has_attachments: true });
     expect(mailConditions('account', filter).where).toBe('m.account_id = $1 AND m.has_attachments');
     expect(mailTables(filter).from).toBe('archived_mails m');

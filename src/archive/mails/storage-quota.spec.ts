@@ -26,7 +26,7 @@ describe('countFitting', () => {
     ['what replacements have made room for', [-5, 5], 0, 2],
     ['nothing that grows above the quota', [-5, 1], -20, 1],
     ['nothing of nothing', [], 10, 0],
-  ])('should let in %s', (_what, growths, room, count) => {
+  ])('should admit %s', (_what, growths, room, count) => {
     expect(countFitting(growths, room)).toBe(count);
   });
 });
@@ -69,7 +69,7 @@ describe('dueNotification', () => {
     ['marks again once a refusal is over', ['970', '0!', '-400', '10', '320'], [90, 100, null, 90]],
     ['a refusal with a quota of nothing, once', ['=0', '0!', '0!'], [100, null]],
     ['a refusal again after the quota was raised', ['970', '0!', '=1001', '0!'], [90, 100, 100]],
-  ])('should tell %s', (_what, steps, marks) => {
+  ])('should notify of %s', (_what, steps, marks) => {
     expect(tell(...steps)).toEqual(marks);
   });
 });

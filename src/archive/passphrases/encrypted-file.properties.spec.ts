@@ -26,7 +26,7 @@ async function read(pieces: readonly Buffer[]): Promise<Buffer> {
 const decrypt = (file: Buffer): Buffer => decryptMail(file, keyOf(readHeader(file).salt));
 
 describe('an encrypted mail', () => {
-  it('should come back byte for byte, at once, in pieces, and from any of its bytes on', async () => {
+  it('should decrypt to the same bytes, at once, in pieces, and from any offset', async () => {
     await holds(
       150,
       fc.asyncProperty(plain, salt, pieceSizes(90), fc.nat(200), async (mail, salted, sizes, at) => {
@@ -43,7 +43,7 @@ describe('an encrypted mail', () => {
     );
   });
 
-  it('should not open once a bit has changed, a byte is missing, or one has been added', async () => {
+  it('should not decrypt once a bit has changed, or a byte is missing or added', async () => {
     const damage = fc.oneof(
       fc.tuple(fc.constant('flip' as const), fc.nat(), fc.integer({ min: 1, max: 255 })),
       fc.tuple(

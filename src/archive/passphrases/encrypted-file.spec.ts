@@ -17,7 +17,7 @@ describe('an encrypted mail', () => {
     expect(file).toHaveLength(67 + mail.length);
   });
 
-  it.each([0, 1, 15, 16, 17, 70_000])('should come back byte for byte when it has %i bytes', (length) => {
+  it.each([0, 1, 15, 16, 17, 70_000])('should decrypt to the same %i bytes', (length) => {
     const plain = randomBytes(length);
     expect(decryptMail(encryptMail(plain, key, salt), key)).toEqual(plain);
   });
@@ -29,21 +29,24 @@ describe('an encrypted mail', () => {
     expect(ivs.size).toBe(100);
   });
 
-  it('should not open with another key', () => {
+  it('should not decrypt with another key', () => {
     expect(() => decryptMail(encryptMail(mail, key, salt), randomBytes(32))).toThrow(NotDecryptable);
   });
 
-  it.each([39, 51, 66, HEADER_BYTES, HEADER_BYTES + 3])('should not open when byte %i has changed', (at) => {
-    const file = encryptMail(mail, key, salt);
-    file.writeUInt8(file.readUInt8(at) ^ 1, at);
-    expect(() => decryptMail(file, key)).toThrow(NotDecryptable);
-  });
+  it.each([39, 51, 66, HEADER_BYTES, HEADER_BYTES + 3])(
+    'should not decrypt when byte %i has changed',
+    (at) => {
+      const file = encryptMail(mail, key, salt);
+      file.writeUInt8(file.readUInt8(at) ^ 1, at);
+      expect(() => decryptMail(file, key)).toThrow(NotDecryptable);
+    },
+  );
 
   it.each([
     ['empty', Buffer.alloc(0)],
     ['a header cut short', Buffer.concat([MAGIC, Buffer.alloc(59)])],
     ['a plain mail', Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.alloc(100)])],
-  ])('should not be taken for one when it is %s', (_what, bytes) => {
+  ])('should not be recognised when it is %s', (_what, bytes) => {
     expect(() => decryptMail(bytes, key)).toThrow(NotDecryptable);
   });
 });

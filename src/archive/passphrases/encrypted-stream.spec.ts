@@ -23,7 +23,7 @@ describe('a stream of an encrypted mail', () => {
     [1_000, HEADER_BYTES],
     [70_000, 4_096],
     [70_000, 1_000_000],
-  ])('should become %i bytes again when it comes in chunks of %i', async (length, size) => {
+  ])('should decrypt to %i bytes when it comes in chunks of %i', async (length, size) => {
     const plain = randomBytes(length);
     const opened = await openEncrypted(inChunks(encryptMail(plain, key, salt), size));
     expect(opened.header.salt).toEqual(salt);
@@ -41,7 +41,7 @@ describe('a stream of an encrypted mail', () => {
     await expect(collect(decryptUnauthenticated(opened, used))).rejects.toThrow(NotDecryptable);
   });
 
-  it('should close its source when that is no encrypted mail', async () => {
+  it('should close its source when that is not an encrypted mail', async () => {
     let closed = false;
     async function* source(): AsyncGenerator<Buffer> {
       try {

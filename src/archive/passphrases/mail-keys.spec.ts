@@ -30,7 +30,7 @@ describe('keys of mails', () => {
     expect(second).not.toEqual(first);
   });
 
-  it('should not show the passphrase', () => {
+  it('should not reveal the passphrase', () => {
     const keys = new MailKeys('correct horse');
     expect(`${JSON.stringify(keys)} ${inspect(keys, { depth: 5, showHidden: true })}`).not.toContain('horse');
   });

@@ -56,7 +56,7 @@ describe('PassphrasesService', () => {
     expect(keyFor.mock.calls).toEqual([[salt], [salt]]);
   });
 
-  it('should count an attempt before it is made, and a right one no longer', async () => {
+  it('should count an attempt before it is made, and no longer count a right one', async () => {
     attempts.begin.mockImplementation(() => expect(scrypt).not.toHaveBeenCalled());
     await sut.verify('user', 'wrong');
     expect(
@@ -84,7 +84,7 @@ describe('PassphrasesService', () => {
     expect(keyFor).not.toHaveBeenCalled();
   });
 
-  it('should not count an attempt that could not be judged', async () => {
+  it('should not count an attempt that could not be checked', async () => {
     keyFor.mockRejectedValueOnce(new Error('out of memory'));
     await expect(sut.unlock('user', PASSPHRASE, salt)).rejects.toThrow('out of memory');
     expect(attempts.withdraw).toHaveBeenCalledWith('user');
@@ -102,7 +102,7 @@ describe('PassphrasesService', () => {
     await expect(sut.prove('user', 'wrong')).rejects.toThrow(PassphraseInvalid);
   });
 
-  it('should check a passphrase anew that was right for another hash, or never checked', async () => {
+  it('should check a passphrase again when it was right for another hash, or never checked', async () => {
     const proof = await sut.prove('user', PASSPHRASE);
     hash = null;
     await sut.setUp('user', 'another passphrase');
@@ -120,7 +120,7 @@ describe('PassphrasesService', () => {
     expect(attempts.withdraw).not.toHaveBeenCalled();
   });
 
-  it('should check the passphrase of a user at once while another one checks without end', async () => {
+  it('should check the passphrase of a user at once while another user checks endlessly', async () => {
     const waiting: (() => void)[] = [];
     scrypt.mockImplementation(((...args: unknown[]) => {
       const done = args.at(-1) as (error: Error | null, key: Buffer) => void;

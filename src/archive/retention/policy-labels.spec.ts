@@ -42,7 +42,7 @@ describe('resolveLabels', () => {
     ['nonsense', []],
     ['', []],
     ['%', []],
-  ])('should take %j for %j', (label, expected) => {
+  ])('should resolve %j to %j', (label, expected) => {
     expect(resolveLabels(label, archived, mailbox)).toEqual(expected);
   });
 
@@ -54,12 +54,9 @@ describe('resolveLabels', () => {
     ['CATEGORY_PROMOTIONS', ['CATEGORY_PROMOTIONS', 'Category Promotions']],
     // It may be a label of the mailbox.
     ['promotions', []],
-  ])(
-    'should take %j for no more than is certain, %j, when the mailbox cannot be asked',
-    (label, expected) => {
-      expect(resolveLabels(label, archived, null)).toEqual(expected);
-    },
-  );
+  ])('should resolve %j only to what is certain, %j, when the mailbox is unavailable', (label, expected) => {
+    expect(resolveLabels(label, archived, null)).toEqual(expected);
+  });
 
   it.each([
     ['INBOX', false],
@@ -68,7 +65,7 @@ describe('resolveLabels', () => {
     ['Label_99', true],
     ['Work', true],
     ['promotions', true],
-  ])('should say of %j whether the mailbox must be asked: %j', (label, expected) => {
+  ])('should decide whether %j requires asking the mailbox: %j', (label, expected) => {
     expect(needsProviderLabels(label, archived)).toBe(expected);
   });
 });

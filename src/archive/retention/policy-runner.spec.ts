@@ -22,7 +22,7 @@ describe('meansTheSame', () => {
     [{ label: null }, false],
     [{ maxAgeDays: 6 }, false],
     [{ mailboxAccountId: 'account' }, false],
-  ])('should judge %j', (changes, expected) => {
+  ])('should compare %j', (changes, expected) => {
     expect(meansTheSame(policy, { ...policy, ...changes })).toBe(expected);
   });
 });

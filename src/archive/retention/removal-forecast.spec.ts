@@ -28,7 +28,7 @@ describe('forecast', () => {
     ['a label without a known name', 'bills', ['Label_99'], true],
     ['a label without a known name, but the policy names one of the system', 'inbox', ['Label_99'], false],
     ['the name that imported mail has', 'Bills', ['Bills'], true],
-  ])('should know the label of a policy: %s', (_what, label, labelIds, expected) => {
+  ])('should match the label of a policy: %s', (_what, label, labelIds, expected) => {
     expect(removes({ label, maxAgeDays: 30 }, 365, ...labelIds)).toBe(expected);
   });
 

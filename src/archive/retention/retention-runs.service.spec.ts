@@ -24,7 +24,7 @@ describe('RetentionRunsService', () => {
   beforeEach(() => void log.mockReset());
   afterAll(() => jest.restoreAllMocks());
 
-  it('should start the runs of the other users when the run of one cannot be started, and log it', async () => {
+  it('should start the runs of other users when one user’s run cannot be started, and log it', async () => {
     const failure = new Error('This run cannot be started');
     const { sut, started } = setup(failure);
     expect(await sut.startNight('2025-11-21')).toBe(2);

@@ -18,7 +18,7 @@ describe('heatmapOf', () => {
     expect(cells.filter(({ count }) => count > 0)).toEqual([{ day, hour, count: 1 }]);
   });
 
-  it('should have all cells in order, also of nothing', () => {
+  it('should have all cells in order, even without mail', () => {
     const cells = heatmapOf([], 'UTC');
     expect(cells).toHaveLength(168);
     expect(cells.map(({ day, hour }) => day * 24 + hour)).toEqual([...cells.keys()]);

@@ -16,7 +16,7 @@ describe('streaksOf', () => {
     expect(streaksOf(days, '2026-03-10')).toEqual({ streak, bestStreak });
   });
 
-  it('should count across changes of the clock and ten years', () => {
+  it('should count across clock changes and ten years', () => {
     const days = Array.from({ length: 3653 }, (_, n) => dayOf(new Date(Date.UTC(2016, 2, 11 + n))));
     expect(streaksOf(days, '2026-03-11')).toEqual({ streak: 3653, bestStreak: 3653 });
   });

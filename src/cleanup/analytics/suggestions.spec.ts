@@ -48,7 +48,7 @@ describe('findSuggestions', () => {
     expect(typesOf(changes)).toEqual(types);
   });
 
-  it('should count and select the unread mails only where it is about them', () => {
+  it('should count and select only unread mails where the suggestion is about them', () => {
     const [first, second] = findSuggestions(
       [sender({ count: 40, unread: 30, unreadBytes: 20_000, newsletters: 40 })],
       [],

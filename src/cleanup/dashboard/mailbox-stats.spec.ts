@@ -84,19 +84,19 @@ describe('mailboxStats', () => {
       );
     });
 
-    it('should keep to the limit', () => {
+    it('should respect the limit', () => {
       const sample = ['a@x.org', 'b@x.org', 'c@x.org'].map((email) => from(email));
       expect(sut(sample, { limit: 2 }).bySender.map(({ sender }) => sender)).toEqual(['a@x.org', 'b@x.org']);
     });
   });
 
-  it('should list the largest messages, the newer first among equals', () => {
+  it('should list the largest messages, newer ones first among equals', () => {
     const [newer, large, older] = [aMessage(), aMessage({ sizeEstimate: 9_000 }), aMessage()];
     expect(sut([newer, large, older]).biggestMails).toEqual([large, newer, older]);
     expect(sut([newer, large, older], { limit: 1 }).biggestMails).toEqual([large]);
   });
 
-  it('should name user labels, and system and unknown ones by their ids, the most frequent first', () => {
+  it('should show names for user labels, and ids for system and unknown labels, most frequent first', () => {
     const labels = [
       { id: 'INBOX', name: 'Inbox', type: 'system' as const },
       { id: 'Label_1', name: 'Receipts/2025', type: 'user' as const },
@@ -119,7 +119,7 @@ describe('mailboxStats', () => {
     const months = (sample: SampledMessage[], timeZone = 'UTC'): [string, number][] =>
       sut(sample, { timeZone }).timeline.map(({ month, count }) => [month, count]);
 
-    it('should hold every month between the first and the last, ascending', () => {
+    it('should contain every month between the first and the last, in ascending order', () => {
       expect(
         months([on('2026-02-28T23:59:59.999Z'), on('2025-11-01T00:00:00Z'), on('2025-11-30T12:00:00Z')]),
       ).toEqual([
@@ -134,7 +134,7 @@ describe('mailboxStats', () => {
       ['UTC', '2025-11'],
       ['Europe/Paris', '2025-12'],
       ['America/New_York', '2025-11'],
-    ])('should let months begin where %s has them begin', (timeZone, month) => {
+    ])('should start months in the time zone %s', (timeZone, month) => {
       expect(months([on('2025-11-30T23:30:00Z')], timeZone)).toEqual([[month, 1]]);
     });
   });

@@ -18,8 +18,8 @@ const path = fc
   .filter((url) => !/[<>,\s]/.test(url));
 const comment = fc.constantFrom('', ' ', '(click \\) here (now))', '\r\n\t');
 
-describe('the ways to leave a list', () => {
-  it('should lead nowhere but to web pages and one mail address, for any fields', () => {
+describe('the unsubscribe addresses of a list', () => {
+  it('should be only web pages and one mail address, for any fields', () => {
     holds(
       800,
       fc.property(
@@ -65,7 +65,7 @@ describe('the ways to leave a list', () => {
     );
   });
 
-  it('should be the same when read again from the result', () => {
+  it('should be the same when parsed again from the result', () => {
     holds(
       300,
       fc.property(field, (ways) => {

@@ -81,7 +81,7 @@ describe('parseListUnsubscribe', () => {
     });
   });
 
-  describe('addresses that nobody should follow', () => {
+  describe('unsafe addresses', () => {
     it.each([
       ['another scheme', 'javascript:alert(1)'],
       ['data', 'data:text/html,x'],
@@ -107,7 +107,7 @@ describe('parseListUnsubscribe', () => {
       expect(parse(`<${uri}>, <https://shop.test/other>`)).toEqual(['https://shop.test/other', null, false]);
     });
 
-    it('should leave a field alone that is longer than any honest one', () => {
+    it('should ignore a field that is longer than any honest one', () => {
       expect(parse(`<${WEB}>, ${' '.repeat(10_000)}<${MAIL}>`)).toEqual([null, null, false]);
     });
   });
@@ -126,7 +126,7 @@ describe('parseListUnsubscribe', () => {
       ['a second subject, which is dropped', '?subject=a&subject=b', '?subject=a'],
       ['empty fields', '?subject=&body', ''],
       ['a fragment', '#top', ''],
-    ])('should keep what it should of %s', (_case, query, kept) => {
+    ])('should keep the safe parts of %s', (_case, query, kept) => {
       expect(parse(`<${MAIL}${query}>`)).toEqual([null, `${MAIL}${kept}`, false]);
     });
 
@@ -153,13 +153,13 @@ describe('parseListUnsubscribe', () => {
       ['blanks inside', `<${WEB}>`, 'List-Unsubscribe = One-Click', false],
       ['http only', '<http://shop.test/u>', POST, false],
       ['a mailto only', `<${MAIL}>`, POST, false],
-    ])('should judge %s', (_case, field, post, oneClick) => {
+    ])('should classify %s', (_case, field, post, oneClick) => {
       expect(parseListUnsubscribe(field, post).oneClick).toBe(oneClick);
     });
   });
 
   it.each(['(', '\\', '<', '>', ',', '=?', '=?utf-8?q?', 'https://', 'mailto:', '.', '%', ' ', '\r\n '])(
-    'should take time in proportion to the length of %j repeated',
+    'should take linear time for %j repeated',
     (piece) => {
       const field = piece.repeat(10_000).slice(0, 10_000);
       const started = performance.now();

@@ -10,7 +10,7 @@ describe('isMailAddress', () => {
     'root@[192.0.2.1]',
     'root@localhost',
     `${'a'.repeat(310)}@shop.test`,
-  ])('should take %s', (address) => expect(isMailAddress(address)).toBe(true));
+  ])('should accept %s', (address) => expect(isMailAddress(address)).toBe(true));
 
   it.each([
     '',
@@ -31,7 +31,7 @@ describe('isMailAddress', () => {
     `${'a'.repeat(320)}@shop.test`,
   ])('should refuse %j', (address) => expect(isMailAddress(address)).toBe(false));
 
-  it('should take time in proportion to the length', () => {
+  it('should take linear time', () => {
     for (const piece of ['a', '"', '"a', '@', 'a@', '[']) {
       const started = performance.now();
       isMailAddress(piece.repeat(1_000_000));

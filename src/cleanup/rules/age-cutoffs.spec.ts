@@ -18,7 +18,7 @@ describe('ageCutoffs', () => {
   });
 
   it.each(['', '7', '7w', 'd', '-1d', '1.5m', '99999999999999999999y', '7D'])(
-    'should know no instant for %j',
+    'should have no cutoff for %j',
     (age) => {
       expect(ageCutoffs(age, at('2026-03-31T12:00:00Z'))).toBeUndefined();
     },

@@ -156,7 +156,7 @@ describe('createExactMatcher', () => {
     expect(holds(condition, fields)).toBe(expected);
   });
 
-  it('should want every condition to hold', () => {
+  it('should require every condition to match', () => {
     const conditions = [
       toCondition(['from', 'equals', 'news@shop.example']),
       toCondition(['subject', 'not_contains', 'receipt']),
@@ -173,7 +173,7 @@ describe('createExactMatcher', () => {
     ['label', 'spam', ['SPAM'], true],
     ['label', 'Trash', ['TRASH'], true],
     ['label', 'TRASH', ['TRASH', 'SPAM'], false],
-  ])('should leave spam and trash alone unless asked: %s %s with %j', (field, value, labelIds, expected) => {
+  ])('should ignore spam and trash unless asked: %s %s with %j', (field, value, labelIds, expected) => {
     expect(holds([field, 'equals', value], { labelIds })).toBe(expected);
   });
 });
@@ -182,7 +182,7 @@ describe('needsExactMatch', () => {
   const needs = (type: RuleActionType, ...conditions: [string, string, unknown][]): boolean =>
     needsExactMatch({ conditions: conditions.map(toCondition), action: { type } }, LABELS);
 
-  it.each<RuleActionType>(['trash', 'delete'])('should always hold before %s', (type) => {
+  it.each<RuleActionType>(['trash', 'delete'])('should always be true before %s', (type) => {
     expect(needs(type, ['label', 'equals', 'INBOX'])).toBe(true);
   });
 

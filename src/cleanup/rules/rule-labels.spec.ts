@@ -13,7 +13,7 @@ describe('requireActionLabel', () => {
     ['unlabel', 'TRASH'],
     ['trash', undefined],
     ['archive_nas', undefined],
-  ] as const)('should let %s %s pass', (type, labelId) => {
+  ] as const)('should accept %s %s', (type, labelId) => {
     expect(() => requireActionLabel({ type, labelId }, labels)).not.toThrow();
   });
 

@@ -55,8 +55,8 @@ const operatorOf = ({ field }: RuleCondition, term: Term | undefined): string =>
   return field === 'label' && term?.operator === 'category' ? 'category' : field;
 };
 
-describe('a query made of conditions', () => {
-  it('should be one term of its own operator for each condition of any value, or be refused', () => {
+describe('a query built from conditions', () => {
+  it('should have one term with the right operator for each condition of any value, or be refused', () => {
     holds(
       600,
       fc.property(
@@ -86,7 +86,7 @@ describe('a query made of conditions', () => {
     );
   });
 
-  it('should search for the very words it was given', () => {
+  it('should search for exactly the given words', () => {
     holds(
       400,
       fc.property(fc.constantFrom('from', 'to', 'subject'), text, (field, words) => {
@@ -99,7 +99,7 @@ describe('a query made of conditions', () => {
     );
   });
 
-  it('should name labels as they are called', () => {
+  it('should name labels by their names', () => {
     holds(
       200,
       fc.property(
@@ -114,7 +114,7 @@ describe('a query made of conditions', () => {
   });
 });
 
-describe('queries made of text by strangers', () => {
+describe('queries built from untrusted text', () => {
   it('should be one from: term for an address, or none', () => {
     holds(
       500,

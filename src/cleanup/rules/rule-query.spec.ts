@@ -104,7 +104,7 @@ describe('buildRuleQuery', () => {
     expect(buildRuleQuery([one('label', 'equals', 'SENT')], LabelLookup.SYSTEM)).toBe('label:sent');
   });
 
-  describe('with values that try to be more than a value', () => {
+  describe('with values that try to break out of their term', () => {
     const HOSTILE: [value: string, words: string][] = [
       ['x) OR in:anywhere (', 'x) OR in:anywhere ('],
       ['" OR is:unread "', 'OR is:unread'],
@@ -248,13 +248,13 @@ describe('buildRuleQuery', () => {
     expect(problems(condition)).toEqual([{ field, message: expect.any(String) }]);
   });
 
-  it('should name every wrong condition', () => {
+  it('should name every invalid condition', () => {
     expect(
       problems(one('from', 'contains', '"'), one('from', 'contains', 'a'), one('size_gt', 'lt', 1)),
     ).toMatchObject([{ field: 'conditions.0.value' }, { field: 'conditions.2.operator' }]);
   });
 
-  it('should never make an empty query', () => {
+  it('should never build an empty query', () => {
     expect(problems()).toMatchObject([{ field: 'conditions' }]);
   });
 
@@ -278,7 +278,7 @@ describe('includesSpamTrash', () => {
     [one('label', 'equals', 'INBOX'), false],
     [one('from', 'equals', 'SPAM'), false],
     [one('subject', 'contains', 'in:trash'), false],
-  ])('should say of %j: %s', (condition, expected) => {
+  ])('should be, for %j, %s', (condition, expected) => {
     expect(includesSpamTrash([one('older_than', 'equals', '1d'), condition])).toBe(expected);
   });
 });

@@ -49,7 +49,7 @@ describe('RuleRunsService', () => {
   beforeEach(() => void log.mockReset());
   afterAll(() => jest.restoreAllMocks());
 
-  it('should start the rules of other users when the rule of one cannot be started, and log it', async () => {
+  it('should start the rules of other users when one user’s rule cannot be started, and log it', async () => {
     const failure = new Error('This run cannot be started');
     const { sut, started, ends } = setup(failure);
     expect(await sut.startDue()).toBe(3);
@@ -58,7 +58,7 @@ describe('RuleRunsService', () => {
     expect(log.mock.calls).toEqual([[failure, expect.stringContaining('rule of first')]]);
   });
 
-  it('should leave all of them due when the database is away', async () => {
+  it('should leave all of them due when the database is unavailable', async () => {
     const { sut, ends } = setup(Object.assign(new Error('gone'), { code: 'ECONNRESET' }));
     await expect(sut.startDue()).rejects.toThrow('gone');
     expect(ends.at(-1)).toBe('rollback');

@@ -14,14 +14,14 @@ describe('RULE_TEMPLATES', () => {
     }
   });
 
-  it('should have ids of their own, in kebab-case', () => {
+  it('should have unique ids in kebab-case', () => {
     const ids = RULE_TEMPLATES.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+(-[a-z]+)+$/);
   });
 
   describe.each(RULE_TEMPLATES)('$id', ({ dto, description }) => {
-    it('should pass the validation rules pass', async () => {
+    it('should pass the validation of rules', async () => {
       const body = { ...dto, description };
       await expect(
         validationPipe.transform(body, { type: 'body', metatype: CreateRuleDto }),
@@ -35,7 +35,7 @@ describe('RULE_TEMPLATES', () => {
       expect(includesSpamTrash(dto.conditions)).toBe(false);
     });
 
-    it('should trash only old mail, never starred or important messages', () => {
+    it('should move only old mail to the trash, never starred or important messages', () => {
       if (!isDestructive(dto.action.type)) return;
       expect(dto.action.type).toBe('trash');
       expect(dto.schedule).toBeNull();

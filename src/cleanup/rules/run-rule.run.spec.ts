@@ -11,7 +11,7 @@ const LABELS: Readonly<Record<string, readonly string[]>> = {
 /** `gone`: the mailbox no longer has it. */
 const IDS = ['same', 'takenOut', 'trashed', 'gone'];
 
-describe('A RunRuleRun that goes on with the batch of a lost attempt', () => {
+describe('A RunRuleRun that continues the batch of a lost attempt', () => {
   const perform = jest.fn();
   const total = jest.fn();
   const report = jest.fn();
@@ -67,7 +67,7 @@ describe('A RunRuleRun that goes on with the batch of a lost attempt', () => {
     ).run();
   }
 
-  it('should say what is unknown when it breaks off in a batch', async () => {
+  it('should report unknown outcomes when it stops in the middle of a batch', async () => {
     perform.mockImplementation(async (_account, _action, _ids, _place, job: JobContext) => {
       job.report({ action: 'delete', changed: 1, alreadyDone: 1, notFound: 0, refused: 0, unknown: 2 });
       throw new Error('cancelled');

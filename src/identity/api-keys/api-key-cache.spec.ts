@@ -33,7 +33,7 @@ describe('ApiKeyCache', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('should query by the hash, and refuse a cached key from the moment it expires', async () => {
+  it('should look up by the hash, and refuse a cached key as soon as it expires', async () => {
     const { live, findLive } = setup();
     expect(await live.find(HASH)).toBe(KEY);
     expect(findLive).toHaveBeenCalledWith(HASH);
@@ -49,7 +49,7 @@ describe('ApiKeyCache', () => {
     [{ apiKeyId: 'k2' }, 1],
     [{ userId: 'u2' }, 1],
     [{ sessionId: 'k1' }, 1],
-  ])('on %j has asked %i times', async (change, times) => {
+  ])('should have looked up, on %j, %i times', async (change, times) => {
     const { live, findLive, announce } = setup();
     await live.find(HASH);
     announce(change);

@@ -1,7 +1,7 @@
 import { hashApiKey, isApiKey, newApiKey, shownPrefixOf } from './api-key-format';
 
 describe('API keys as text', () => {
-  it('have a form that scanners can look for', () => {
+  it('should have a form that scanners can search for', () => {
     for (let round = 0; round < 200; round += 1) {
       const key = newApiKey();
       expect(key).toMatch(/^mrk_[0-9A-Za-z]{49}$/);
@@ -17,7 +17,7 @@ describe('API keys as text', () => {
       expect(new Set(keys.map((key) => key[place])).size).toBeGreaterThan(40);
   });
 
-  it('do not survive a typing mistake', () => {
+  it('should detect a typing mistake', () => {
     const key = newApiKey();
     for (let place = 0; place < key.length; place += 1) {
       const wrong = key[place] === 'a' ? 'b' : 'a';
@@ -30,11 +30,11 @@ describe('API keys as text', () => {
   });
 
   it.each(['', 'mrk_', `mrk_${'0'.repeat(49)}`, ` ${newApiKey()}`, `${newApiKey()}\n`, `${newApiKey()}0`])(
-    'are not %j',
+    'should not be %j',
     (text) => expect(isApiKey(text)).toBe(false),
   );
 
-  it('are recognised by their beginning and stored as SHA-256', () => {
+  it('should be recognised by their prefix and stored as SHA-256', () => {
     const key = newApiKey();
     expect(shownPrefixOf(key)).toBe(key.slice(0, 12));
     expect(hashApiKey(key)).toHaveLength(32);

@@ -32,7 +32,7 @@ describe('ApiKeyUsage', () => {
     await usage.onModuleDestroy();
   });
 
-  it('should survive an outage of the database, log it once, and write with the next use', async () => {
+  it('should survive a database outage, log it once, and write with the next use', async () => {
     const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     let away = true;
     const { usage, written } = setup(async () => {

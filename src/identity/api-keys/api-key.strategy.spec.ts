@@ -28,7 +28,7 @@ describe('ApiKeyStrategy', () => {
     return { sut, find, record };
   }
 
-  it('should know the user of a live key, what it is good for, and record its use', async () => {
+  it('should return the user of a valid key and its permissions, and record its use', async () => {
     const { sut, record } = setup();
     expect(await sut.validate(key)).toEqual({
       id: 'ada',
@@ -39,14 +39,14 @@ describe('ApiKeyStrategy', () => {
     expect(record).toHaveBeenCalledWith('k');
   });
 
-  it('should not know anybody by a key that is not alive', async () => {
+  it('should not return a user for a revoked or unknown key', async () => {
     const { sut, record } = setup();
     expect(await sut.validate(unknown)).toBeNull();
     expect(record).not.toHaveBeenCalled();
   });
 
   it.each([undefined, '', 'mrk_', 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', `${key}0`, key.slice(0, -1)])(
-    'should look nothing up for %p',
+    'should look up nothing for %p',
     async (text) => {
       const { sut, find } = setup();
       expect(await sut.validate(text)).toBeNull();

@@ -9,7 +9,7 @@ describe('the path to return to', () => {
     '/a//b',
     '/a:b@c',
     '/apiary',
-  ])('may be %s', (path) => {
+  ])('should be allowed to be %s', (path) => {
     expect(returnPathOf(path)).toBe(path);
   });
 
@@ -47,7 +47,7 @@ describe('the path to return to', () => {
     '/API/auth/oidc/login',
     '/x/../api/auth/oidc/login',
     '/%61pi/auth/oidc/login',
-  ])('is the start page instead of %p', (wanted) => {
+  ])('should be the start page instead of %p', (wanted) => {
     expect(returnPathOf(wanted)).toBe('/');
   });
 });

@@ -134,7 +134,7 @@ describe('OpenIdProvider', () => {
       (error: { code?: unknown }) => error.code,
     );
 
-  it('should ask for a code with state, nonce and an S256 challenge', async () => {
+  it('should request a code with state, nonce and an S256 challenge', async () => {
     const url = new URL(await provider.buildAuthorizationUrl('the-state', SECRETS));
     expect(url.origin + url.pathname).toBe(`${forger.issuer}/authorize`);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -200,7 +200,7 @@ describe('OpenIdProvider', () => {
     ['of a subject that cannot be stored', () => forger.token({ sub: 'a\u0000da' })],
     ['that is none', () => 'not a token'],
     ['that is missing', () => undefined],
-  ])('is not believed with an ID token %s', async (_what, idToken) => {
+  ])('should not be trusted with an ID token %s', async (_what, idToken) => {
     forger.idToken = idToken();
     expect(await outcome(identify())).toMatch(/^oidc-(token-invalid|failed)$/);
   });
@@ -223,7 +223,7 @@ describe('OpenIdProvider', () => {
     );
   });
 
-  it('should ask for the address when the token has no verified one, and never mix the two', async () => {
+  it('should request the address when the token has no verified one, and never mix the two', async () => {
     forger.idToken = forger.token({ email_verified: undefined, name: undefined });
     forger.userinfo = { sub: 'ada', email: 'other@example.org', email_verified: true, name: 'Ada' };
     expect(await identify()).toMatchObject({ verifiedEmail: 'other@example.org', name: 'Ada' });
@@ -233,7 +233,7 @@ describe('OpenIdProvider', () => {
     expect(await outcome(identify())).toBe('oidc-token-invalid');
   });
 
-  it('should send the secret by the method the provider supports, and none without one', async () => {
+  it('should send the secret by the method that the provider supports, and none when it has none', async () => {
     const sent: (string | undefined)[] = [];
     forger.answers['/token'] = (request, response) => {
       request.setEncoding('utf8');
@@ -269,13 +269,13 @@ describe('OpenIdProvider', () => {
     ['a closed connection', (request) => void request.socket.destroy(), 'oidc-unavailable'],
     ['silence', () => undefined, 'oidc-unavailable'],
     ['half an answer', (_request, response) => void response.writeHead(200).write('{"a'), 'oidc-unavailable'],
-  ])('may answer with %s', async (_what, answer, code) => {
+  ])('should be handled when it answers with %s', async (_what, answer, code) => {
     forger.answers['/token'] = answer;
     expect(await outcome(identify())).toBe(code);
   });
 
   it.each(['/.well-known/openid-configuration', '/keys', '/token', '/userinfo'])(
-    'is not listened to for ever at %s',
+    'should not be waited for forever at %s',
     async (path) => {
       provider = providerOf(forger.issuer, {}, { responseMs: 5_000, exchangeMs: 10_000 });
       forger.idToken = forger.token({ email_verified: undefined });
@@ -298,12 +298,12 @@ describe('OpenIdProvider', () => {
     ['temporarily_unavailable', 'oidc-unavailable'],
     ['login_required', 'oidc-failed'],
     ['<script>', 'oidc-failed'],
-  ])('may say no: %s', async (error, code) => {
+  ])('should be allowed to refuse: %s', async (error, code) => {
     expect(await outcome(identify({ error, code: undefined }))).toBe(code);
     expect(forger.asked).not.toContain('/token');
   });
 
-  it('should survive outages of the provider, at first and later', async () => {
+  it('should recover from outages of the provider, at first and later', async () => {
     forger.answers['/.well-known/openid-configuration'] = failing(503, {});
     provider = providerOf(forger.issuer, {}, { metadataMs: 0 });
     expect(await outcome(identify())).toBe('oidc-unavailable');
@@ -317,7 +317,7 @@ describe('OpenIdProvider', () => {
     );
   });
 
-  it('should keep its texts and tokens out of the log', async () => {
+  it('should keep the provider’s texts and tokens out of the log', async () => {
     forger.idToken = forger.token({ aud: 'another' });
     const error: unknown = await identify().catch((thrown: unknown) => thrown);
     const causes = [error, (error as Error).cause].map((thrown) =>

@@ -1,7 +1,7 @@
 import { displayNameOf, verifiedEmailOf } from './openid-provider';
 
 describe('claims of a provider', () => {
-  it('should give an address only when the provider has verified it', () => {
+  it('should return an address only when the provider has verified it', () => {
     expect(verifiedEmailOf({ email: ' Ada@Example.ORG', email_verified: true })).toBe('ada@example.org');
     for (const email_verified of [undefined, false, null, 'true', 1, {}]) {
       expect(verifiedEmailOf({ email: 'ada@example.org', email_verified })).toBeNull();
@@ -19,7 +19,7 @@ describe('claims of a provider', () => {
     }
   });
 
-  it('should give no address that becomes another one in lower case', () => {
+  it('should return no address that becomes another one in lower case', () => {
     // The Kelvin sign, whose small letter is an ordinary k: at the provider it is the address of another person.
     expect(verifiedEmailOf({ email: 'mi\u212Ae@example.org', email_verified: true })).toBeNull();
     expect(verifiedEmailOf({ email: 'mike@\u212Aelvin.example', email_verified: true })).toBeNull();
@@ -28,7 +28,7 @@ describe('claims of a provider', () => {
     );
   });
 
-  it('should give a name that can be stored', () => {
+  it('should return a name that can be stored', () => {
     expect(displayNameOf({ name: ' Ada\u0000\nLovelace ' })).toBe('Ada Lovelace');
     expect(displayNameOf({ name: '😀'.repeat(201) })).toBe('😀'.repeat(200));
     for (const name of [undefined, null, 7, '', ' \n ', {}]) expect(displayNameOf({ name })).toBeNull();

@@ -58,7 +58,7 @@ describe('JwtStrategy', () => {
     ],
     ['a cookie from the application', { cookie: 'ada/alive', method: 'POST', origin: ORIGIN }],
     ['a cookie that reads, from anywhere', { cookie: 'ada/alive', origin: 'https://x.test' }],
-  ])('should know the user by %s', async (_what, carried) => {
+  ])('should return the user for %s', async (_what, carried) => {
     const { sut, find } = setup();
     expect(sut.find(aRequest(carried))).toEqual(ADA);
     expect(find).not.toHaveBeenCalled();
@@ -72,14 +72,14 @@ describe('JwtStrategy', () => {
     ['the token of a session that is over', { authorization: 'Bearer ada/over' }],
     ['a token that names another’s session', { authorization: 'Bearer bob/alive' }],
     ['a cookie that is no text', { cookie: { user: 'ada' } }],
-  ])('should not know anybody by %s', async (_what, carried) => {
+  ])('should not return a user for %s', async (_what, carried) => {
     const { sut } = setup();
     expect(sut.find(aRequest(carried))).toBeUndefined();
     expect(await sut.callerOf(aRequest(carried))).toBeNull();
   });
 
   it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    'should refuse a %s with a cookie from elsewhere',
+    'should refuse a %s with a cookie from another origin',
     async (method) => {
       for (const origin of [
         undefined,

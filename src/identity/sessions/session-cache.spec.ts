@@ -62,7 +62,7 @@ describe('SessionCache', () => {
     expect(findLive).toHaveBeenCalledTimes(1);
   });
 
-  it('should not cache a read that was under way when a change arrived', async () => {
+  it('should not cache a read that was in progress when a change arrived', async () => {
     const { live, reads, findLive, announce } = setup();
     const before = live.find('s1');
     announce({ sessionId: 's1' });
@@ -78,7 +78,7 @@ describe('SessionCache', () => {
     expect(await again).toBeNull();
   });
 
-  it('should not cache that a session has ended', async () => {
+  it('should not cache an ended session', async () => {
     const { live, reads, findLive } = setup();
     const first = live.find('s1');
     reads[0]!(null);

@@ -20,7 +20,7 @@ describe('SessionTokens', () => {
     expect(verify).toHaveBeenCalledTimes(1);
   });
 
-  it('should refuse a token that it knows once it has expired', () => {
+  it('should refuse a known token once it has expired', () => {
     const sut = new SessionTokens(jwt);
     const token = sut.issueAccessToken(claims);
     const { expiresAt } = sut.readAccessToken(token) as unknown as { expiresAt: number };
@@ -31,7 +31,7 @@ describe('SessionTokens', () => {
     expect(sut.readAccessToken(token)).toBeNull();
   });
 
-  it('should refuse tokens that are forged, altered or not its own, again and again', () => {
+  it('should refuse tokens that are forged, altered or issued by others, every time', () => {
     const sut = new SessionTokens(jwt);
     const token = sut.issueAccessToken(claims);
     sut.readAccessToken(token);

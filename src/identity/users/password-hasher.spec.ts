@@ -13,14 +13,14 @@ const CALLER = '192.0.2.1';
 describe('PasswordHasher', () => {
   const hasher = new PasswordHasher();
 
-  it('should accept the right password only', async () => {
+  it('should accept only the right password', async () => {
     const stored = await hasher.hash('correct horse', CALLER);
     expect(await hasher.verify('correct horse', stored, CALLER)).toBe(true);
     expect(await hasher.verify('correct horsf', stored, CALLER)).toBe(false);
     expect(await hasher.verify('', stored, CALLER)).toBe(false);
   });
 
-  describe('at the least cost', () => {
+  describe('at minimum cost', () => {
     let scrypt: jest.SpyInstance;
 
     beforeEach(() => (scrypt = watchQuickScrypt()));
@@ -58,7 +58,7 @@ describe('PasswordHasher', () => {
     expect(hasher.isOutdated(await hasher.hash('old password', CALLER))).toBe(false);
   });
 
-  it('should let other callers in at once while one of them hashes without end', async () => {
+  it('should admit other callers at once while one of them hashes endlessly', async () => {
     const waiting: (() => void)[] = [];
     const scrypt = jest.spyOn(crypto, 'scrypt').mockImplementation((...args: unknown[]) => {
       const done = args.at(-1) as (error: Error | null, key: Buffer) => void;

@@ -31,15 +31,15 @@ describe('passwordWeakness', () => {
     ['Tr0ub4dor&3', undefined],
     ['a1b2c3d4-unlisted', undefined],
     ['lovelace of ada', undefined],
-  ])('should say of %j: %s', (password, weakness) => {
+  ])('should explain %j: %s', (password, weakness) => {
     expect(passwordWeakness(password, EMAIL)).toBe(weakness);
   });
 
-  it('should not take a part before the @ of one or two letters for a reason', () => {
+  it('should not object to a local part of one or two letters', () => {
     expect(passwordWeakness('jo9172635', 'jo@example.org')).toBeUndefined();
   });
 
-  it('should know an address of digits', () => {
+  it('should recognise an address of digits', () => {
     expect(passwordWeakness('4915123456789', '4915123456789@sms.example')).toBe('password-address');
   });
 });

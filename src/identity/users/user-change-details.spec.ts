@@ -18,7 +18,7 @@ describe('changeDetails', () => {
     });
   });
 
-  it('should count the jobs that a deactivation has cancelled, even none', () => {
+  it('should count the jobs that a deactivation cancelled, even if there were none', () => {
     expect(changeDetails(USER, { ...USER, isActive: false }, 0)).toEqual({
       changed: ['is_active'],
       is_active: false,
@@ -26,11 +26,11 @@ describe('changeDetails', () => {
     });
   });
 
-  it('should not give the new name: it is personal data', () => {
+  it('should not include the new name, which is personal data', () => {
     expect(changeDetails(USER, { ...USER, name: 'Augusta' })).toEqual({ changed: ['name'] });
   });
 
-  it('should list nothing when nothing has changed', () => {
+  it('should be empty when nothing has changed', () => {
     expect(changeDetails(USER, USER)).toEqual({ changed: [] });
   });
 });

@@ -14,7 +14,7 @@ describe('mayStartAgain', () => {
     ['cancelled', null, ago(60), true],
     ['cancelled', OWNER_DEACTIVATED.code, ago(1), true],
   ] as const)(
-    'should answer for one that is %s (%s, ended %s): %s',
+    'should decide for a job that is %s (%s, ended %s): %s',
     (status, errorCode, completedAt, may) => {
       expect(mayStartAgain({ status, errorCode, completedAt }, NOW)).toBe(may);
     },

@@ -37,7 +37,7 @@ describe('IntegrityChecksService', () => {
   afterAll(() => jest.restoreAllMocks());
 
   it.each(['startNight', 'startMissed'] as const)(
-    'should start the checks of the other users when the check of one cannot be started, and log it: %s',
+    'should start the checks of other users when one user’s check cannot be started, and log it: %s',
     async (start) => {
       const failure = new Error('This check cannot be started');
       const { sut, started } = setup(failure);

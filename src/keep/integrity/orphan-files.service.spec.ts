@@ -10,7 +10,7 @@ describe('mayPrecedeRestore', () => {
     ['is of a store whose clock is hours ahead', after(0.5), RESTORED, after(60), true],
     ['is younger than the restore', after(5), RESTORED, after(60), false],
     ['is older than the restore, which is long past', after(-30), RESTORED, after(91), false],
-  ])('should tell when a file %s', (_case, modifiedAt, restoredAt, now, expected) => {
+  ])('should recognise a file that %s', (_case, modifiedAt, restoredAt, now, expected) => {
     expect(mayPrecedeRestore(modifiedAt, restoredAt, now)).toBe(expected);
   });
 });

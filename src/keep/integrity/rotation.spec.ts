@@ -32,7 +32,7 @@ const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
 describe('nightlyShare', () => {
-  it.each([0, 1, 5, 6, 7, 100, 1_001])('should come to each of %i mails every seven nights', (count) => {
+  it.each([0, 1, 5, 6, 7, 100, 1_001])('should check each of %i mails every seven nights', (count) => {
     const sut = new SimulatedRotation();
     const mails = range(0, count);
     for (let night = 0; night < 40; night += 1) {
@@ -42,19 +42,19 @@ describe('nightlyShare', () => {
     }
   });
 
-  it('should be through in seven days when a night is missed', () => {
+  it('should finish in seven days even when a night is missed', () => {
     const sut = new SimulatedRotation();
     for (const night of [0, 1, 3, 4, 5, 6]) sut.night(night, range(0, 1_000));
     expect(sut.checkedOn.size).toBe(1_000);
   });
 
-  it('should make up for every night missed', () => {
+  it('should make up for every missed night', () => {
     const sut = new SimulatedRotation();
     for (const night of [0, 6]) sut.night(night, range(0, 1_000));
     expect(sut.checkedOn.size).toBe(1_000);
   });
 
-  it('should come to the last mail in time however many are added before it', () => {
+  it('should check the last mail in time, however many are added before it', () => {
     const sut = new SimulatedRotation();
     for (let night = 0; night < 7; night += 1) {
       sut.night(night, [...range(0, 100 * 2 ** night), 1_000_000]);
@@ -62,7 +62,7 @@ describe('nightlyShare', () => {
     expect(sut.checkedOn.has(1_000_000)).toBe(true);
   });
 
-  it('should spread a round over its nights', () => {
+  it('should spread a round evenly over its nights', () => {
     expect(nightlyShare({ mails: 600, left: 600, nightsGone: 0 })).toBe(100);
     expect(nightlyShare({ mails: 600, left: 500, nightsGone: 2 })).toBe(125);
     expect(nightlyShare({ mails: 600, left: 500, nightsGone: 9 })).toBe(500);

@@ -37,7 +37,7 @@ describe('blockReasonOf', () => {
     expect(blockReasonOf({ ...WHOLE, ...facts }, NONE)).toBe(reason);
   });
 
-  it('should let marked messages go where a plan allows it, and drafts never', () => {
+  it('should allow marked messages where a plan does, but never drafts', () => {
     const labelIds = ['STARRED', 'IMPORTANT', 'UNREAD'];
     expect(blockReasonOf({ ...WHOLE, labelIds }, ALL)).toBeNull();
     expect(blockReasonOf({ ...WHOLE, labelIds }, { ...ALL, important: false })).toBe('important');

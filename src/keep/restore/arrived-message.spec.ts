@@ -25,7 +25,7 @@ describe('likenessOf', () => {
     ['one line less', of(message.toString().replace('\r\n\r\n', '\r\n')), 'different'],
     ['something after it', Buffer.concat([message, of('\r\n')]), 'different'],
     ['nothing', Buffer.alloc(0), 'different'],
-  ])('should tell %s', (_what, arrived, expected) => {
+  ])('should recognise %s', (_what, arrived, expected) => {
     expect(likenessOf(message, arrived)).toBe(expected);
   });
 
@@ -34,7 +34,7 @@ describe('likenessOf', () => {
     ['no header', 'no header'],
     ['A: 1', 'A: 1'],
     ['\r\nbody', 'X: 1\r\n\r\nbody'],
-  ])('should compare what is hardly a message: %j', (original, arrived) => {
+  ])('should compare malformed messages: %j', (original, arrived) => {
     expect(likenessOf(of(original), of(arrived))).toBe(original === arrived ? 'same' : 'fields-added');
   });
 });

@@ -10,7 +10,7 @@ describe('restoreCost', () => {
     expect(restoreCost({ ...plan, mails: 0 }, unitCosts, unitsPerMinute)).toEqual({ units: 1, minutes: 1 });
   });
 
-  it('should count labels, and reads by id only in the own mailbox', () => {
+  it('should count labels, and reads by id only in the user’s own mailbox', () => {
     const plan = { mails: 10, labels: 2, verify: false, isOwnMailbox: false };
     expect(restoreCost(plan, unitCosts, unitsPerMinute).units).toBe(10 * 30 + 2 * 5 + 1);
     expect(restoreCost({ ...plan, isOwnMailbox: true }, unitCosts, unitsPerMinute).units).toBe(

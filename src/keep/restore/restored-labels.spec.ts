@@ -16,7 +16,7 @@ describe('restoredLabelsOf', () => {
     });
   });
 
-  it('should say when a name is not known, unless the label is a name itself', () => {
+  it('should report an unknown name, unless the label is a name itself', () => {
     const labelIds = ['Label_9', 'SENT'];
     expect(restoredLabelsOf({ labelIds, isImported: false }, names, original)).toEqual({
       system: ['SENT'],
@@ -30,7 +30,7 @@ describe('restoredLabelsOf', () => {
     });
   });
 
-  it('should add the label asked for, once', () => {
+  it('should add the requested label once', () => {
     const mail = { labelIds: ['INBOX', 'Label_1'], isImported: false };
     expect(restoredLabelsOf(mail, names, { labels: 'none', addLabel: 'Back' })).toEqual({
       system: [],

@@ -14,7 +14,7 @@ describe('status of a mailbox account', () => {
     ['needs_reauth', later, 'needs_reauth'],
     ['disconnected', later, 'disconnected'],
     ['purging', null, 'disconnected'],
-  ] as const)('%s, paused until %s, is shown as %s', (status, rateLimitedUntil, shown) => {
+  ] as const)('%s, paused until %s, should be shown as %s', (status, rateLimitedUntil, shown) => {
     expect(shownStatus({ status, rateLimitedUntil }, now)).toBe(shown);
   });
 
@@ -23,7 +23,7 @@ describe('status of a mailbox account', () => {
     ['needs_reauth', false],
     ['disconnected', true],
     ['purging', true],
-  ])('%s counts as disconnected: %s', (status, expected) => {
+  ])('%s should count as disconnected: %s', (status, expected) => {
     expect(isDisconnected({ status })).toBe(expected);
   });
 });

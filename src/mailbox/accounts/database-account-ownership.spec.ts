@@ -34,7 +34,7 @@ describe('DatabaseAccountOwnership', () => {
     expect(countOwned).toHaveBeenCalledTimes(2);
   });
 
-  it('should know nothing of other users, nor remember that an account is not theirs', async () => {
+  it('should know nothing of other users, and not cache that an account belongs to another', async () => {
     const { sut, countOwned } = setup();
     await sut.owns('ada', 'a');
     expect(sut.isKnown('bob', 'a')).toBe(false);
@@ -48,7 +48,7 @@ describe('DatabaseAccountOwnership', () => {
     [{ accountId: 'b' }, true],
     [{ userId: 'bob' }, true],
     [{ sessionId: 'a' }, true],
-  ])('should forget what a change concerns: %j', async (change, isKnown) => {
+  ])('should forget entries affected by a change: %j', async (change, isKnown) => {
     const { sut, announce } = setup();
     await sut.owns('ada', 'a');
     announce(change);

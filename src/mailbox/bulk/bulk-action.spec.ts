@@ -11,7 +11,7 @@ describe('targetOf', () => {
     [BulkAction.Label, 'Label_1', { kind: 'labelled', labelId: 'Label_1' }],
     [BulkAction.Unlabel, 'Label_1', { kind: 'unlabelled', labelId: 'Label_1' }],
     [BulkAction.Move, 'Label_1', { kind: 'moved', labelId: 'Label_1', fromLabelId: 'INBOX' }],
-  ])('should say what %s leads to', (action, labelId, target) => {
+  ])('should return the target state of %s', (action, labelId, target) => {
     expect(targetOf(action, labelId)).toEqual(target);
   });
 
@@ -23,7 +23,7 @@ describe('targetOf', () => {
 });
 
 describe('needsLabel', () => {
-  it('should hold for label, unlabel and move only', () => {
+  it('should be true only for label, unlabel and move', () => {
     expect(Object.values(BulkAction).filter(needsLabel)).toEqual(['label', 'unlabel', 'move']);
   });
 });
@@ -56,7 +56,7 @@ describe('requestChange', () => {
     [BulkAction.Label, 'L', ['modify', ['a', 'b'], { add: ['L'], remove: [] }]],
     [BulkAction.Unlabel, 'L', ['modify', ['a', 'b'], { add: [], remove: ['L'] }]],
     [BulkAction.Move, 'L', ['modify', ['a', 'b'], { add: ['L'], remove: ['INBOX'] }]],
-  ])('should make one call for %s', async (action, labelId, call) => {
+  ])('should make a single call for %s', async (action, labelId, call) => {
     expect(await requested(action, labelId)).toEqual([call]);
   });
 });

@@ -180,7 +180,7 @@ describe('BulkOperationRun', () => {
     expect([...mailbox.labels.values()].some((own) => own.has('UNREAD'))).toBe(false);
   });
 
-  it('should report ids the mailbox does not have and not count them', async () => {
+  it('should report ids that are not in the mailbox and not count them', async () => {
     const { index, run } = setup(unread('a', 'b'));
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'nope', 'b']);
     expect(result).toMatchObject({ changed: 2, notFound: 1 });
@@ -189,7 +189,7 @@ describe('BulkOperationRun', () => {
     expect(index.refreshed).toEqual(['nope']);
   });
 
-  it('should count messages in the target state already, requesting only those unknown to the index', async () => {
+  it('should count messages already in the target state, requesting only those unknown to the index', async () => {
     const { index, run } = setup({ ...unread('a'), b: ['INBOX'], c: ['INBOX'] });
     index.known.set('b', ['INBOX']);
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b', 'c']);
@@ -198,7 +198,7 @@ describe('BulkOperationRun', () => {
     expect(job.processed).toBe(3);
   });
 
-  it('should find changes whose history comes late', async () => {
+  it('should find changes whose history arrives late', async () => {
     const { mailbox, index, run } = setup(unread('a', 'b', 'c', 'd'));
     mailbox.lag = 2;
     const { result } = await run(BulkAction.MarkRead, ['a', 'b', 'c', 'd']);
@@ -207,7 +207,7 @@ describe('BulkOperationRun', () => {
     expect(result).toMatchObject({ changed: 2, alreadyDone: 2, notFound: 0, refused: 0 });
   });
 
-  it('should journal changes whose history comes after the last batch', async () => {
+  it('should journal changes whose history arrives after the last batch', async () => {
     const { mailbox, run, written } = setup(unread('a', 'b'));
     mailbox.lag = 2;
     const job = new FakeJob();
@@ -221,7 +221,7 @@ describe('BulkOperationRun', () => {
     expect(JSON.parse(job.saved ?? '{}')).toMatchObject({ open: [] });
   });
 
-  it('should ask again for a message the provider passed over', async () => {
+  it('should request a message again that the provider skipped', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     mailbox.ignores.set('b', 1);
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
@@ -230,7 +230,7 @@ describe('BulkOperationRun', () => {
     expect(job.failures).toEqual([]);
   });
 
-  it('should say so when a message keeps being passed over', async () => {
+  it('should report a message that the provider keeps skipping', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     mailbox.ignores.set('b', 100);
     const { result, job } = await run(BulkAction.MarkRead, ['a', 'b']);
@@ -241,7 +241,7 @@ describe('BulkOperationRun', () => {
     ]);
   });
 
-  it('should count and journal what a refused batch has changed all the same', async () => {
+  it('should count and journal the changes of a batch that was refused but applied', async () => {
     const { mailbox, run, written } = setup(unread('a', 'b'));
     const modify = mailbox.modify.bind(mailbox);
     mailbox.modify = async ([first], change) => {
@@ -254,7 +254,7 @@ describe('BulkOperationRun', () => {
     expect(written).toMatchObject([{ chunk: 0, messages: [{ id: 'a' }] }]);
   });
 
-  it('should say and journal what is unknown when it breaks off, and find out in the next attempt', async () => {
+  it('should report and journal unknown outcomes when it stops, and resolve them in the next attempt', async () => {
     const { mailbox, index, run, written } = setup(unread('a', 'b', 'c', 'd'));
     const job = new FakeJob();
     const followFrom = index.followFrom.bind(index);
@@ -275,7 +275,7 @@ describe('BulkOperationRun', () => {
     expect(written.at(-1)).toMatchObject({ chunk: 1, messages: [{ id: 'd', before: 0 }] });
   });
 
-  it('should fail the items of a refused batch and go on', async () => {
+  it('should fail the items of a refused batch and continue', async () => {
     const { mailbox, run } = setup(unread('a', 'b', 'c', 'd'));
     mailbox.onRequest = (_ids, attempt) => {
       if (attempt === 1) throw new ProviderRejected('domainPolicy', 'Not allowed.');
@@ -289,7 +289,7 @@ describe('BulkOperationRun', () => {
     ]);
   });
 
-  it('should fail the items when the label has been deleted meanwhile', async () => {
+  it('should fail the items when the label has been deleted in the meantime', async () => {
     const { mailbox, run } = setup(unread('a'));
     mailbox.onRequest = () => {
       throw new LabelNotFound();
@@ -299,7 +299,7 @@ describe('BulkOperationRun', () => {
     expect(job.failures).toEqual([['a', 'label-not-found', 'The mailbox has no such label.']]);
   });
 
-  it('should save the batch that one malformed id spoiled', async () => {
+  it('should apply the rest of a batch that contains a malformed id', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     mailbox.onRequest = (ids) => {
       if (ids.includes('???')) throw new ProviderRejected('invalidArgument');
@@ -318,7 +318,7 @@ describe('BulkOperationRun', () => {
     expect(mailbox.labels.size).toBe(0);
   });
 
-  it('should not call deleted messages unknown when the provider has forgotten the history', async () => {
+  it('should not report deleted messages as unknown when the provider has lost the history', async () => {
     const { mailbox, run } = setup(unread('a', 'b'));
     mailbox.historyIsLost = true;
     const { result, job } = await run(BulkAction.Delete, ['a', 'b']);
@@ -326,7 +326,7 @@ describe('BulkOperationRun', () => {
     expect(job.failures).toEqual([]);
   });
 
-  it('should go on from its checkpoint and count nothing twice', async () => {
+  it('should continue from its checkpoint and count nothing twice', async () => {
     const { mailbox, run } = setup(unread('a', 'b', 'c', 'd', 'e'));
     mailbox.onRequest = (_ids, attempt) => {
       if (attempt === 2) throw new ProviderUnavailable();
@@ -343,7 +343,7 @@ describe('BulkOperationRun', () => {
     expect(mailbox.requests.filter((ids) => ids.includes('a'))).toHaveLength(1);
   });
 
-  it('should finish and count the batch it is in when cancelled, and stop there', async () => {
+  it('should finish and count the current batch when cancelled, and then stop', async () => {
     const { mailbox, run } = setup(unread('a', 'b', 'c', 'd'));
     const job = new FakeJob();
     mailbox.onRequest = () => job.abortion.abort(new Error('cancelled'));
@@ -360,7 +360,7 @@ describe('BulkOperationRun', () => {
     });
   });
 
-  describe('when it is cancelled before a call is repeated whose answer was lost', () => {
+  describe('when it is cancelled before it repeats a call whose answer was lost', () => {
     /** The call is carried out for the first two messages; its answer is lost, and the job cancelled before the repetition. */
     async function loseAnswer({ made }: { made: boolean }) {
       const context = setup(unread('a', 'b', 'c'));
@@ -400,7 +400,7 @@ describe('BulkOperationRun', () => {
       expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, counts: { changed: 2 } });
     });
 
-    it('should not call unknown what was never sent', async () => {
+    it('should not report as unknown what was never sent', async () => {
       const { job, written, calls } = await loseAnswer({ made: false });
       expect(calls).toBe(0);
       expect(job.reported).toEqual({
@@ -438,7 +438,7 @@ describe('BulkOperationRun', () => {
     }
     const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 
-    it('should make no further call, and leave the journal with what was done', async () => {
+    it('should make no further call, and leave a complete journal', async () => {
       const { mailbox, run, written } = fenced(unread(...ids));
       const job = new LostJob();
       // The first checkpoint comes before the first batch.
@@ -451,7 +451,7 @@ describe('BulkOperationRun', () => {
       expect(JSON.parse(job.saved!)).toMatchObject({ next: 3, open: [], counts: { changed: 3 } });
     });
 
-    it('should neither ask again for messages that were passed over, nor write of them', async () => {
+    it('should neither request skipped messages again nor write about them', async () => {
       const { mailbox, run, written } = fenced(unread('a', 'b'));
       mailbox.ignores.set('b', 1);
       const job = new LostJob();
@@ -464,7 +464,7 @@ describe('BulkOperationRun', () => {
       expect(JSON.parse(job.saved!)).toMatchObject({ open: [1], counts: { changed: 1 } });
     });
 
-    it('should let the process that takes it over do the rest, each message once', async () => {
+    it('should let the next process do the rest, each message once', async () => {
       const { mailbox, run, written } = fenced(unread(...ids));
       const job = new LostJob();
       job.onCheckpoint = (checkpoint) => void (job.isLost = checkpoint === 2);
@@ -479,7 +479,7 @@ describe('BulkOperationRun', () => {
   });
 
   describe('the journal', () => {
-    it('should hold what the run itself changed, and whether it was in the inbox', async () => {
+    it('should contain the run’s own changes, and whether the message was in the inbox', async () => {
       const { index, run, written } = setup({
         ...unread('a', 'b'),
         c: ['UNREAD'],
@@ -510,7 +510,7 @@ describe('BulkOperationRun', () => {
       ]);
     });
 
-    it('should say of what the history did not show that nothing is known from before', async () => {
+    it('should record an unknown previous state for messages missing in the history', async () => {
       const { mailbox, run, written } = setup(unread('a', 'b'));
       mailbox.historyIsLost = true;
       await run(BulkAction.MarkRead, ['a', 'b']);
@@ -520,7 +520,7 @@ describe('BulkOperationRun', () => {
       ]);
     });
 
-    it('should be written before the checkpoint, and the same again by an attempt that repeats the batch', async () => {
+    it('should be written before the checkpoint, and identically by an attempt that repeats the batch', async () => {
       const { run, written } = setup(unread('a', 'b', 'c', 'd'));
       const job = new FakeJob();
       job.onCheckpoint = (checkpoint) => {

@@ -82,11 +82,11 @@ describe('HistoryOutcomes', () => {
       undefined,
       'open',
     ],
-  ])('when %s', (_case, target, changes, known, expected) => {
+  ])('should decide when %s', (_case, target, changes, known, expected) => {
     expect(verdict(target, changes, known)).toBe(expected);
   });
 
-  it('should pass over messages of no interest', () => {
+  it('should skip messages of no interest', () => {
     const evidence = new HistoryOutcomes(READ, ['b']);
     evidence.add([labels({ labelsRemoved: ['UNREAD'] })]);
     expect(evidence.verdictOf('a')).toBe('open');

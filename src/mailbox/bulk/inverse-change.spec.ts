@@ -26,7 +26,7 @@ describe('inverseOf', () => {
     [{ action: BulkAction.Delete }, 0, null],
     [{ action: BulkAction.MarkRead }, BeforeFlag.Unknown, null],
     [{ action: RunAction.Untrash }, BeforeFlag.Unknown, null],
-  ])('should take %j back (before: %i)', (change, before, inverse) => {
+  ])('should undo %j (before: %i)', (change, before, inverse) => {
     expect(inverseOf(change, before)).toEqual(inverse);
   });
 });

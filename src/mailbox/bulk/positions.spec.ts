@@ -13,11 +13,11 @@ describe('packPositions', () => {
     expect(packPositions(positions)).toEqual(saved);
   });
 
-  it('should say fifty thousand in a row in one pair', () => {
+  it('should save fifty thousand consecutive positions as one pair', () => {
     expect(packPositions(Array.from({ length: 50_000 }, (_, at) => at))).toEqual([[0, 49_999]]);
   });
 
-  it('should give back what was saved', () => {
+  it('should return what was saved', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(200)), (some) => {
         const positions = some.sort((a, b) => a - b);
@@ -26,7 +26,7 @@ describe('packPositions', () => {
     );
   });
 
-  it('should read what earlier versions saved, each position by itself', () => {
+  it('should read what earlier versions saved, each position separately', () => {
     expect(unpackPositions([3, 4, 9])).toEqual([3, 4, 9]);
   });
 });

@@ -34,7 +34,7 @@ describe('SubsequentChanges', () => {
       'gone',
     ],
     ['at an unknown time', BulkAction.Trash, [change(undefined, { labelsAdded: ['TRASH'] })], 'made-again'],
-  ])('should judge what others did: %s', (_case, action, changes, touch) => {
+  ])('should recognise changes by others: %s', (_case, action, changes, touch) => {
     const sut = new SubsequentChanges([{ id: 'm', action, labelId: 'L', cursor: '5' }], isLater);
     sut.add(changes);
     expect(sut.changeOf('m')).toBe(touch);

@@ -95,7 +95,7 @@ const asked = (changes: readonly BulkChange[]): string[] =>
   changes.map(({ action, messageIds }) => `${action} ${messageIds.join('')}`);
 
 describe('UndoChangesRun', () => {
-  it('should ask for the messages of one kind together, from all chunks', async () => {
+  it('should request the messages of one kind together, from all chunks', async () => {
     const chunks = [
       trashed('ab'),
       trashed('c', { chunk: 1, before: 0 }),
@@ -112,7 +112,7 @@ describe('UndoChangesRun', () => {
     expect(job).toMatchObject({ total: 6, processed: 6 });
   });
 
-  it('should not take what the job did to later chunks for the work of others', async () => {
+  it('should not mistake the job’s changes to later chunks for changes by others', async () => {
     const { run, touch } = setup([trashed('a', { cursor: '10' }), trashed('b', { chunk: 1, cursor: '20' })]);
     touch('b', '15', ['INBOX'], ['TRASH']);
     touch('a', '16', ['TRASH']);
@@ -122,7 +122,7 @@ describe('UndoChangesRun', () => {
     expect(job.failures).toEqual([['a', 'changed-since']]);
   });
 
-  it('should take what is unknown out of the trash, and leave it alone else', async () => {
+  it('should take messages with an unknown state out of the trash, and otherwise leave them alone', async () => {
     const read: JournalChunk = {
       action: BulkAction.MarkRead,
       chunk: 1,
@@ -136,7 +136,7 @@ describe('UndoChangesRun', () => {
     expect(job.failures.map(([id]) => id)).toEqual(['b']);
   });
 
-  it('should go by the messages as they are when the history is lost', async () => {
+  it('should use the current state of messages when the history is lost', async () => {
     const { run, changes, state } = setup([trashed('abc')]);
     state.isLost = true;
     state.now = { met: new Set(['a']), missing: new Set(['c']) };
@@ -145,7 +145,7 @@ describe('UndoChangesRun', () => {
     expect(asked(changes)).toEqual(['untrash_to_inbox a']);
   });
 
-  it('should not look for a label that is gone', async () => {
+  it('should not look for a deleted label', async () => {
     const messages = [{ id: 'a', before: 0 }];
     const labelled = { action: BulkAction.Label, labelId: 'Gone', chunk: 0, cursor: '10', messages };
     const { run, changes } = setup([labelled]);
@@ -153,7 +153,7 @@ describe('UndoChangesRun', () => {
     expect(changes).toEqual([]);
   });
 
-  it('should say what is unknown when it breaks off in a batch', async () => {
+  it('should report unknown outcomes when it stops in the middle of a batch', async () => {
     const { run, hooks } = setup([trashed('abcd')]);
     const job = new FakeJob();
     hooks.onChange = async ({ messageIds }, inner) => {
@@ -165,7 +165,7 @@ describe('UndoChangesRun', () => {
     expect(job.reported).toEqual({ ...NOTHING, restored: 3, unknown: 1 });
   });
 
-  it('should repeat the batch of an attempt that was lost around its call, and look again for the others', async () => {
+  it('should repeat the batch of an attempt that was lost during its call, and check the others again', async () => {
     const { run, touch, changes, hooks } = setup([trashed('abcdef')]);
     const job = new FakeJob();
     hooks.onChange = async ({ messageIds }, inner) => {

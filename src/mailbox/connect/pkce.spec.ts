@@ -1,13 +1,13 @@
 import { codeChallengeOf, newCodeVerifier } from './consent-states';
 
 describe('PKCE', () => {
-  it('derives the challenge of RFC 7636, appendix B', () => {
+  it('should derive the challenge of RFC 7636, appendix B', () => {
     expect(codeChallengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
   });
 
-  it('makes verifiers of the length and alphabet the RFC asks for, never twice', () => {
+  it('should create verifiers of the length and alphabet that the RFC requires, never twice', () => {
     const verifiers = Array.from({ length: 50 }, newCodeVerifier);
     for (const verifier of verifiers) expect(verifier).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(new Set(verifiers).size).toBe(50);

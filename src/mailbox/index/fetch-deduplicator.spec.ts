@@ -1,7 +1,7 @@
 import { FetchDeduplicator } from './fetch-deduplicator';
 
 describe('FetchDeduplicator', () => {
-  it('should give each id to one reader and let the others wait for it', async () => {
+  it('should give each id to one reader while the others wait for it', async () => {
     const fetches = new FetchDeduplicator();
     const first = fetches.claim('account', ['a', 'b'], 'interactive');
     const second = fetches.claim('account', ['b', 'c'], 'interactive');
@@ -16,7 +16,7 @@ describe('FetchDeduplicator', () => {
     expect(settled).toBe(true);
   });
 
-  it('should give an id out again once its fetch is over', () => {
+  it('should give out an id again once its fetch has ended', () => {
     const fetches = new FetchDeduplicator();
     fetches.claim('account', ['a'], 'interactive').release();
     expect(fetches.claim('account', ['a'], 'interactive').own).toEqual(['a']);

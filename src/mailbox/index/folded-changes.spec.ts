@@ -14,7 +14,7 @@ const fold = (...changes: MailboxChange[]) => {
 };
 
 describe('FoldedChanges', () => {
-  it('should keep the last word on each label when only differences are known', () => {
+  it('should keep the last change to each label when only differences are known', () => {
     expect(
       fold(
         labels('a', { labelsAdded: ['STARRED', 'X'] }),
@@ -27,7 +27,7 @@ describe('FoldedChanges', () => {
     });
   });
 
-  it('should start from the labels the provider states and add later differences', () => {
+  it('should start from the labels that the provider states and apply later differences', () => {
     expect(
       fold(
         labels('a', { labelsAdded: ['OLD'] }),
@@ -51,7 +51,7 @@ describe('FoldedChanges', () => {
     });
   });
 
-  it('should list messages that were added although nothing was said about their labels', () => {
+  it('should list added messages even if their labels are unknown', () => {
     expect(
       fold({ kind: 'added', message: { id: 'new', threadId: 't' } }, labels('old', { labelsAdded: [] }))
         .labels,
@@ -67,7 +67,7 @@ describe('FoldedChanges', () => {
     ).toEqual([{ id: 'new', labelIds: ['INBOX'], add: [], remove: [], added: true }]);
   });
 
-  it('should begin anew after draining', () => {
+  it('should start over after draining', () => {
     const folded = new FoldedChanges();
     folded.add([labels('a', { labelsAdded: ['X'] })]);
     expect(folded.size).toBe(1);
@@ -110,11 +110,11 @@ describe('FoldedChanges', () => {
     ],
     ['relabelled', [labels('a', { labelIds: ['INBOX'], labelsAdded: ['INBOX'] })], []],
     ['put in trash', [labels('a', { labelIds: ['TRASH'], labelsAdded: ['TRASH'] })], []],
-  ])('should know what came into sight: %s', (_name, changes, ids) => {
+  ])('should know which messages became visible: %s', (_name, changes, ids) => {
     expect(arrivals(...changes)).toEqual(ids);
   });
 
-  it('should say when too many came into sight to name them', () => {
+  it('should report when too many became visible to name them', () => {
     const folded = new FoldedChanges();
     folded.add(
       Array.from({ length: 10_001 }, (_, index): MailboxChange => ({

@@ -16,7 +16,7 @@ describe('mayStartAfter', () => {
     ['cancelled', 86_399, false],
     ['cancelled', 86_400, true],
   ])(
-    'should say whether a job may start after one that is %s since %s s: %s',
+    'should decide whether a job may start after one that is %s since %s s: %s',
     (status, seconds, expected) => {
       const completedAt = seconds === null ? null : secondsAgo(seconds);
       expect(mayStartAfter({ status, errorCode: null, result: null, completedAt }, NOW)).toBe(expected);
@@ -28,14 +28,14 @@ describe('mayStartAfter', () => {
     [false, 600, true],
     [true, 0, true],
   ])(
-    'should rest after a job that left something missing (complete: %s), %s s: %s',
+    'should pause after a job that left something missing (complete: %s), %s s: %s',
     (complete, seconds, expected) => {
       const last = { status: 'completed', errorCode: null, result: { complete } } as const;
       expect(mayStartAfter({ ...last, completedAt: secondsAgo(seconds) }, NOW)).toBe(expected);
     },
   );
 
-  it('should not rest after a job that was stopped because its user was deactivated', () => {
+  it('should not pause after a job that was stopped because its user was deactivated', () => {
     const last = { status: 'cancelled', errorCode: OWNER_DEACTIVATED.code, result: null } as const;
     expect(mayStartAfter({ ...last, completedAt: secondsAgo(0) }, NOW)).toBe(true);
     expect(mayStartAfter({ ...last, completedAt: null }, NOW)).toBe(false);

@@ -22,7 +22,7 @@ describe('retryWhileUnavailable', () => {
   it.each([
     ['unavailable', new ProviderUnavailable()],
     ['out of quota', new ProviderRateLimited(new Date())],
-  ])('should wait in the background until a provider that is %s answers again', async (_name, error) => {
+  ])('should wait in the background until a provider that is %s responds again', async (_name, error) => {
     const work = failing(4, error);
     await expect(run(work, 'background')).resolves.toBe('done');
     expect(work).toHaveBeenCalledTimes(5);

@@ -17,7 +17,7 @@ describe('senderOf', () => {
     expect(senderOf(from)).toEqual(sender);
   });
 
-  it('should bound the length of its answer', () => {
+  it('should limit the length of its result', () => {
     expect(senderOf(`${'a'.repeat(1_000)}@example.com`).email).toHaveLength(320);
   });
 });

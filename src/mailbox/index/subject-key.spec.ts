@@ -9,7 +9,7 @@ describe('subjectPattern', () => {
     ['Weekly digest — Mon, 3rd', 'weekly digest'],
     ['12345', ''],
     ['', ''],
-  ])('should find what %j has in common with its series', (subject, pattern) => {
+  ])('should find the common part of %j and its series', (subject, pattern) => {
     expect(subjectPattern(subject)).toBe(pattern);
   });
 

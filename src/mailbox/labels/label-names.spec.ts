@@ -19,13 +19,13 @@ describe('LabelNames', () => {
   beforeEach(() => jest.clearAllMocks());
   afterAll(() => warn.mockRestore());
 
-  it("should remember the user's labels, as those of the system are known", async () => {
+  it("should remember the user's labels as well as the system labels", async () => {
     listLabels.mockResolvedValue([{ id: 'INBOX', name: 'INBOX', type: 'system' }, BILLS]);
     await names.refresh(ACCOUNT, { priority: 'background' });
     expect(save.mock.calls).toEqual([['account', [BILLS]]]);
   });
 
-  it('should leave the names as they are when the mailbox does not answer', async () => {
+  it('should keep the known names when the mailbox does not respond', async () => {
     listLabels.mockRejectedValue(new MessageNotFound());
     await names.refresh(ACCOUNT, { priority: 'background' });
     expect(save).not.toHaveBeenCalled();
@@ -34,7 +34,7 @@ describe('LabelNames', () => {
     );
   });
 
-  it('should end with its signal, and fail with a fault of the code', async () => {
+  it('should stop when its signal aborts, and fail on a programming error', async () => {
     listLabels.mockRejectedValue(new MessageNotFound());
     const cancelled = AbortSignal.abort(new Error('cancelled'));
     await expect(names.refresh(ACCOUNT, { priority: 'background', signal: cancelled })).rejects.toThrow(

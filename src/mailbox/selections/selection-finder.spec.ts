@@ -48,7 +48,7 @@ function finderOf(pages: Readonly<Record<string, readonly (readonly string[])[]>
 describe('SelectionFinder', () => {
   const { signal } = new AbortController();
 
-  it('should take each message once, in the order of the search, and mail that arrives meanwhile for none of it', async () => {
+  it('should select each message once, in the order of the search, without being confused by new mail', async () => {
     const { sut, requests } = finderOf({
       '': [
         ['a', 'b'],
@@ -77,7 +77,7 @@ describe('SelectionFinder', () => {
     expect(new Set(requests.map(({ query }) => query))).toEqual(new Set(['x OR y']));
   });
 
-  it('should refuse more messages than a change takes, without listing all of them', async () => {
+  it('should refuse more messages than a change allows, without listing all of them', async () => {
     const page = (number: number): string[] => Array.from({ length: 500 }, (_, at) => `${number}-${at}`);
     const { sut, requests } = finderOf({ '': Array.from({ length: 400 }, (_, number) => page(number)) });
     await expect(sut.find(ACCOUNT, { query: '', leaveOut: [] }, signal)).rejects.toThrow(SelectionTooLarge);

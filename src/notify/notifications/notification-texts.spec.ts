@@ -62,7 +62,7 @@ describe('notificationOf', () => {
         '10 mails were looked at. Nothing was changed.',
       ],
       [{ type: 'constructor' }, 'Constructor completed', '10 items were processed.'],
-    ])('should say of %j: "%s", "%s"', (changes, title, body) => {
+    ])('should describe %j: "%s", "%s"', (changes, title, body) => {
       expect(notificationOf({ type: 'job.completed', data: job(changes) })).toEqual({
         type: 'job_completed',
         title,
@@ -90,7 +90,7 @@ describe('notificationOf', () => {
         'Connect it again. Nothing was changed.',
       ],
       [{ type: 'run_rule', processed: 0, error: null }, 'Rule run failed', 'The reason is not known.'],
-    ])('should say of %j: "%s", "%s"', (changes, title, body) => {
+    ])('should describe %j: "%s", "%s"', (changes, title, body) => {
       expect(notificationOf({ type: 'job.failed', data: job({ status: 'failed', ...changes }) })).toEqual({
         type: 'job_failed',
         title,
@@ -119,7 +119,7 @@ describe('notificationOf', () => {
         'Rule "Old newsletters" was executed',
         '12 messages matched. Action: some action.',
       ],
-    ])('should say of %j: "%s", "%s"', (changes, title, body) => {
+    ])('should describe %j: "%s", "%s"', (changes, title, body) => {
       expect(notificationOf({ type: 'rule.executed', data: rule(changes) })).toEqual({
         type: 'rule_executed',
         title,
@@ -196,7 +196,7 @@ describe('notificationOf', () => {
       'Watching has stopped',
       'The mailbox has had to be connected again since 4 May, 09:30 UTC.',
     ],
-  ])('should say of archiving %j: "%s", "%s"', (changes, title, body) => {
+  ])('should describe archiving %j: "%s", "%s"', (changes, title, body) => {
     const since = '2026-05-04T09:30:00.000Z';
     const data = { accountId: 'a', state: 'behind', reason: 'backlog', since, pending: 1_200, ...changes };
     expect(notificationOf({ type: 'archiving.unhealthy', data })).toEqual({
@@ -251,7 +251,7 @@ describe('notificationOf', () => {
           '4.5 GB of 5 GB of storage are used.',
       ],
       [{ rulesRun: 1 }, '16 to 22 November: 1 rule run. 4.5 GB of 5 GB of storage are used.'],
-    ])('should say of %j: "%s"', (changes, body) => {
+    ])('should describe %j: "%s"', (changes, body) => {
       expect(notificationOf({ type: 'weekly.report', data: week(changes) })).toEqual({
         type: 'weekly_report',
         title: 'Your week in Mailroom',

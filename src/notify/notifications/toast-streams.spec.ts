@@ -90,7 +90,7 @@ describe('ToastFeed', () => {
     return feed;
   }
 
-  it('should begin with the events the client missed, or with a mark', async () => {
+  it('should begin with the events that the client missed, or with a mark', async () => {
     const source = new FakeSource('a');
     source.add('a', 'b', 'c');
     await begun(source);
@@ -99,7 +99,7 @@ describe('ToastFeed', () => {
     expect(connection.marks).toEqual([expect.stringMatching(/^[\da-f-]{36}$/)]);
   });
 
-  it('should show events that come during the beginning after the first ones', async () => {
+  it('should send events that occur during the beginning after the first ones', async () => {
     const source = new FakeSource('a');
     source.add('a', 'b');
     const feed = feedOf(source);
@@ -113,7 +113,7 @@ describe('ToastFeed', () => {
     expect(connection.sent).toEqual(['b', 'c']);
   });
 
-  it('should read once more for events that come during a read', async () => {
+  it('should read once more for events that occur during a read', async () => {
     const source = new FakeSource();
     await begun(source);
     source.add('a');
@@ -136,7 +136,7 @@ describe('ToastFeed', () => {
     expect(connection.sent).toEqual(['a']);
   });
 
-  it('should leave a failed read to the next heartbeat, and report when that fails too', async () => {
+  it('should leave a failed read to the next heartbeat, and report it when that fails too', async () => {
     const source = new FakeSource();
     const feed = await begun(source);
     source.failing = true;
@@ -149,7 +149,7 @@ describe('ToastFeed', () => {
     expect(connection.sent).toEqual(['a']);
   });
 
-  it('should show nothing once it is closed', async () => {
+  it('should send nothing once it is closed', async () => {
     const source = new FakeSource();
     const feed = await begun(source);
     source.add('a');

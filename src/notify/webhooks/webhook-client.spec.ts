@@ -82,7 +82,7 @@ describe('WebhookClient', () => {
     expect(received).toEqual([['POST', 'yes', '13', '{"grüße":1}']]);
   });
 
-  it.each([301, 302, 303, 307, 308])('should call a %d a redirect and not follow it', async (status) => {
+  it.each([301, 302, 303, 307, 308])('should treat a %d as a redirect and not follow it', async (status) => {
     const followed: string[] = [];
     const url = await answering((request, response) => {
       followed.push(request.url!);
@@ -160,7 +160,7 @@ describe('WebhookClient', () => {
     expect(answer.durationMs).toBeLessThan(2_000);
   });
 
-  it('should close the connection after 64 KiB of an answer without end', async () => {
+  it('should close the connection after 64 KiB of an endless response', async () => {
     let written = 0;
     let closed: (() => void) | undefined;
     const whenClosed = new Promise<void>((resolve) => (closed = resolve));
@@ -233,7 +233,7 @@ describe('WebhookClient', () => {
     });
   });
 
-  it('should say that a host is unknown when it cannot be looked up', async () => {
+  it('should report an unknown host when the look-up fails', async () => {
     const sut = client(400, true, () => Promise.reject(new Error('ENOTFOUND')));
     expect(await sut.post(to('http://nowhere.example/'), USER)).toMatchObject({
       status: 0,
@@ -298,7 +298,7 @@ describe('failureOf', () => {
     [{ code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, 'tls-failed'],
     [{ code: 'EPROTO' }, 'tls-failed'],
     [{}, 'connection-failed'],
-  ])('should call %j %s', (error, failure) => {
+  ])('should classify %j as %s', (error, failure) => {
     expect(failureOf(error)).toBe(failure);
   });
 });

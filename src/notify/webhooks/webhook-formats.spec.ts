@@ -83,7 +83,7 @@ const HOSTILE =
   '@everyone @here <!channel> <@U12345> <@&99> ```\n*bold* `code` [a](https://b.example) & more';
 
 describe('A generic request', () => {
-  it.each(TYPES)('should hold %s, signed as the contract says', (type) => {
+  it.each(TYPES)('should contain %s, signed as documented', (type) => {
     const to = target('generic');
     expect(readGeneric(received(event(type), to), to.secret!)).toEqual({
       id: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b50',
@@ -129,7 +129,7 @@ describe('A generic request', () => {
     expect(() => verify(request, newWebhookSecret())).toThrow();
   });
 
-  it('should not be made without a secret', () => {
+  it('should not be created without a secret', () => {
     expect(() =>
       webhookRequest(event('job.failed'), { ...target('generic'), secret: null }, new Date()),
     ).toThrow();
@@ -170,7 +170,7 @@ describe('An embedchat request', () => {
       'Archiving is up to date again',
       'It had been behind, or had stopped, since 3 May, 09:30 UTC.',
     ],
-  ] as const)('should say %s in %s', (type, colour, title, text) => {
+  ] as const)('should contain %s in %s', (type, colour, title, text) => {
     const message = readEmbed(received(event(type), target('embedchat')));
     expect(message).toEqual({ colour, title: expect.any(String), text: expect.any(String) });
     expect([shown(message.title), shown(message.text)]).toEqual([title, text]);
@@ -197,7 +197,7 @@ describe('An embedchat request', () => {
 });
 
 describe('A blockchat request', () => {
-  it.each(TYPES)('should hold %s in bold over a code block, and in one line', (type) => {
+  it.each(TYPES)('should contain %s in bold over a code block, and in one line', (type) => {
     const inChat = readBlocks(received(event(type), target('blockchat')));
     const embed = readEmbed(received(event(type), target('embedchat')));
     expect(inChat).toEqual({
@@ -207,7 +207,7 @@ describe('A blockchat request', () => {
     });
   });
 
-  it('should keep hostile text from mentioning anybody or leaving its block', () => {
+  it('should keep hostile text from mentioning users or leaving its block', () => {
     const told = event('job.failed', { error: HOSTILE, processed: 0 });
     const { text, summary } = readBlocks(received(told, target('blockchat')));
     expect(shown(text)).toBe(HOSTILE.replaceAll('\n', ' '));
@@ -234,7 +234,7 @@ describe('A pushnotify request', () => {
     ['integrity.failed', 4, 'rotating_light'],
     ['archiving.unhealthy', 4, 'hourglass'],
     ['archiving.recovered', 3, 'white_check_mark'],
-  ] as const)('should hold %s with priority %d', (type, priority, tag) => {
+  ] as const)('should contain %s with priority %d', (type, priority, tag) => {
     const { title, text, ...rest } = readPush(received(event(type), target('pushnotify')));
     const embed = readEmbed(received(event(type), target('embedchat')));
     expect(rest).toEqual({ priority, tags: [tag, type] });

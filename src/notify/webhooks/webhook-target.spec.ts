@@ -33,7 +33,7 @@ describe('WebhookTargets', () => {
     'http://[::1]/',
     'http://[::ffff:10.0.0.1]/',
     'https://192.168.0.4:8443/topic',
-  ])('should refuse %s where private networks are out of bounds, and only there', (url) => {
+  ])('should refuse %s only where private networks are denied', (url) => {
     expect(refusal(targets(false), url)).toEqual(['url']);
     expect(refusal(targets(true), url)).toBeNull();
   });
@@ -46,7 +46,7 @@ describe('WebhookTargets', () => {
   );
 
   it.each(['https://example.org/', 'https://93.184.216.34/', 'http://localhost.example.org/'])(
-    'should take %s',
+    'should accept %s',
     (url) => {
       expect(refusal(targets(false), url)).toBeNull();
     },

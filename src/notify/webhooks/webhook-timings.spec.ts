@@ -4,7 +4,7 @@ const timings = new WebhookTimings();
 const HOURS = 3_600_000;
 
 describe('afterAttempt', () => {
-  it.each([200, 201, 202, 204, 299])('should take %d for delivered', (status) => {
+  it.each([200, 201, 202, 204, 299])('should treat %d as delivered', (status) => {
     expect(afterAttempt({ status }, 6, timings)).toEqual({ status: 'delivered' });
   });
 
@@ -28,7 +28,7 @@ describe('afterAttempt', () => {
     [429, 999 * HOURS, 6 * HOURS],
     [500, 60_000, 5_000],
     [302, 60_000, 5_000],
-  ])('should wait after a %d that asks for %s ms for %d ms', (status, retryAfterMs, waitMs) => {
+  ])('should, after a %d that asks for %s ms, wait for %d ms', (status, retryAfterMs, waitMs) => {
     expect(afterAttempt({ status, retryAfterMs }, 1, timings, 0)).toEqual({ status: 'pending', waitMs });
   });
 });

@@ -13,7 +13,7 @@ async function* each<T>(...items: T[]): AsyncGenerator<T> {
 }
 
 describe('joinKnown', () => {
-  it('should find what an earlier list has, and only with the same bytes and sound', async () => {
+  it('should find files of an earlier list only if they are intact and have the same bytes', async () => {
     const found: [string, boolean][] = [];
     const rows = each(row('a'), row('c'), row('d', 'b'), row('e'), row('e'), row('f'), row('z'));
     const known = each(entry('b'), entry('c'), entry('d'), entry('e'), entry('f', 'a', 'altered'));
@@ -34,7 +34,7 @@ describe('isArchivePath', () => {
   it.each(['../x', '/x', 'a//b', 'a/../b', '.tmp/x', '', 'a/b\\c', 'a/\0'])('should refuse %j', (path) => {
     expect(isArchivePath(path)).toBe(false);
   });
-  it('should take keys, and keys with a hash', () => {
+  it('should accept keys, and keys with a hash', () => {
     expect(isArchivePath(`u/a/2024/01/m.eml.${'a'.repeat(64)}`)).toBe(true);
   });
 });

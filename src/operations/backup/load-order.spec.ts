@@ -1,7 +1,7 @@
 import { loadOrder } from './load-order';
 
 describe('loadOrder', () => {
-  it('should load what rows refer to before them', () => {
+  it('should load referenced rows first', () => {
     const references = [
       { table: 'mails', target: 'accounts' },
       { table: 'accounts', target: 'users' },

@@ -23,7 +23,7 @@ describe('manifest', () => {
     expect(() => parseManifest(change(formatManifest(MANIFEST)))).toThrow(reason);
   });
 
-  it('should tell keys apart without telling them', () => {
+  it('should tell keys apart without revealing them', () => {
     expect(keyCheckOf(Buffer.alloc(32, 1))).not.toBe(keyCheckOf(Buffer.alloc(32)));
     expect(keyCheckOf(Buffer.alloc(32))).toMatch(/^[0-9a-f]{64}$/);
   });

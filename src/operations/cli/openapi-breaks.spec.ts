@@ -30,12 +30,12 @@ const changes = (before: Parameters<typeof documentOf>[0], now: Parameters<typeo
   breakingChanges(documentOf(before), documentOf(now));
 
 describe('breakingChanges', () => {
-  it('finds nothing between a document and itself', () => {
+  it('should find nothing between a document and itself', () => {
     const same = { request: object({ a: text }, ['a']), response: object({ b: text }, ['b']) };
     expect(changes(same, same)).toEqual([]);
   });
 
-  it('allows new operations, optional fields of requests, fields and enum values of answers', () => {
+  it('should allow new operations, optional fields of requests, fields and enum values of answers', () => {
     const before = documentOf({
       request: object({ a: text }),
       response: object({ state: { type: 'string', enum: ['on'] } }, ['state']),
@@ -76,7 +76,7 @@ describe('breakingChanges', () => {
     ['a new minimum', { type: 'number' }, { type: 'number', minimum: 1 }, 'minimum is 1'],
     ['another pattern', text, { type: 'string', pattern: '^a' }, 'must match ^a'],
     ['fewer forms', { oneOf: [text, { type: 'number' }] }, { oneOf: [text] }, 'oneOf has fewer forms'],
-  ])('finds in requests: %s', (_, before, now, expected) => {
+  ])('should find in requests: %s', (_, before, now, expected) => {
     const found = changes({ request: before }, { request: now });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`: ${expected.replaceAll('^', '\\^')}$`));
@@ -92,20 +92,20 @@ describe('breakingChanges', () => {
       { type: 'array', items: { type: 'number' } },
       'type string became number',
     ],
-  ])('finds in answers: %s', (_, before, now, expected) => {
+  ])('should find in answers: %s', (_, before, now, expected) => {
     const found = changes({ response: before }, { response: now });
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(new RegExp(`: ${expected}$`));
   });
 
-  it('allows requests to be answered with less strictness, and answers to be stricter', () => {
+  it('should allow more lenient requests and stricter answers', () => {
     const loose = { type: 'string', nullable: true, maxLength: 20 };
     const strict = { type: 'string', maxLength: 10 };
     expect(changes({ request: strict }, { request: loose })).toEqual([]);
     expect(changes({ response: loose }, { response: strict })).toEqual([]);
   });
 
-  it('finds operations that are gone or renamed, parameters and answers', () => {
+  it('should find removed or renamed operations, parameters and answers', () => {
     expect(breakingChanges(documentOf({}), { paths: {} })).toEqual(['POST /things: is gone']);
     expect(changes({}, { operationId: 'things_make' })).toEqual([
       'POST /things: operationId things_create became things_make',
@@ -120,7 +120,7 @@ describe('breakingChanges', () => {
     expect(changes({ request: object({}) }, {})).toEqual(['POST /things: takes no body any more']);
   });
 
-  it('finds operations that refuse API keys of a scope that was enough', () => {
+  it('should find operations that no longer accept API keys of a scope that was sufficient', () => {
     const scoped = (scope: string): Json => ({ 'x-api-key-scope': scope });
     expect(changes(scoped('read'), scoped('write'))).toEqual([
       'POST /things: API keys of scope read are refused',
@@ -129,7 +129,7 @@ describe('breakingChanges', () => {
     expect(changes(scoped('none'), scoped('read'))).toEqual([]);
   });
 
-  it('follows references once, through schemas that contain themselves and through allOf', () => {
+  it('should follow references once, through recursive schemas and through allOf', () => {
     const withTree = (leaf: Json): ApiDocument => ({
       ...documentOf({ response: { $ref: '#/components/schemas/Tree' } }),
       components: {

@@ -81,7 +81,7 @@ describe('receipt:verify', () => {
     ]);
   });
 
-  it('should say that nothing is proved without a key', async () => {
+  it('should report that nothing is proved without a key', async () => {
     await expect(verify({ items: all().items })).rejects.toMatchObject({ exitCode: 2 });
   });
 
@@ -102,7 +102,7 @@ describe('receipt:verify', () => {
     await expect(verify({ key })).rejects.toThrow('is not a receipt');
   });
 
-  it('should refuse items that are others by one byte, fewer or none', async () => {
+  it('should refuse items that differ by one byte, are fewer or missing', async () => {
     await write('items.ndjson', LINES.replace('m1', 'm2'));
     await expect(verify(all())).rejects.toMatchObject({ exitCode: 1 });
     await write('items.ndjson', itemLine(ITEMS[0]!));

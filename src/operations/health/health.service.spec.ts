@@ -21,7 +21,7 @@ describe('HealthService', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('should have one probe of the storage under way, however many ask', async () => {
+  it('should run one probe of the storage at a time, however many callers ask', async () => {
     const sut = create();
     await Promise.all([sut.assertReady(), sut.assertReady(), sut.assertReady()]);
     expect(written).toHaveBeenCalledTimes(1);
@@ -29,7 +29,7 @@ describe('HealthService', () => {
     expect(written).toHaveBeenCalledTimes(2);
   });
 
-  it('should name the storage that fails, and look again', async () => {
+  it('should name the storage that fails, and check it again', async () => {
     const sut = create();
     written.mockRejectedValueOnce(new Error('EIO'));
     await expect(sut.assertReady()).rejects.toMatchObject({ errors: [{ field: 'storage' }] });

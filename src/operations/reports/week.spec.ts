@@ -10,7 +10,7 @@ describe('weekToReport', () => {
     // Weeks across the turn of the year, and with a leap day.
     ['2027-01-01T09:00:00.000Z', '2026-12-21T00:00:00.000Z', '2026-12-28T00:00:00.000Z'],
     ['2028-03-06T08:00:00.000Z', '2028-02-28T00:00:00.000Z', '2028-03-06T00:00:00.000Z'],
-  ])('should be, at %s, that from %s to %s', (now, from, to) => {
+  ])('should be, at %s, the week from %s to %s', (now, from, to) => {
     const week = weekToReport(new Date(now))!;
     expect([week.from.toISOString(), week.to.toISOString(), week.monday]).toEqual([
       from,

@@ -16,7 +16,7 @@ const progressOf = (job: Job): DeletionProgress =>
   new DeletionProgress(job as unknown as JobContext, job.saved as DeletionState | undefined);
 
 describe('DeletionProgress', () => {
-  it('should count the mails at the beginning and everything deleted', async () => {
+  it('should count the mails at the beginning and everything that is deleted', async () => {
     const job = new Job();
     const sut = progressOf(job);
     await sut.begin({ mails: 30, bytes: 300 });

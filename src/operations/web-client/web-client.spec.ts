@@ -66,7 +66,7 @@ describe('webClient', () => {
     fetch(url + path, { method, headers: { accept: BROWSER, ...headers } });
 
   it.each(['/', '/login', '/a/0193/mailbox?q=from%3Ax', '/apiary', '/index.html'])(
-    'should answer a browser that opens %s with the page',
+    'should serve the page to a browser that opens %s',
     async (path) => {
       const answer = await get(path);
       expect([answer.status, await answer.text()]).toEqual([200, PAGE]);
@@ -99,7 +99,7 @@ describe('webClient', () => {
     expect([answer.status, await answer.text()]).toEqual([404, 'the router']);
   });
 
-  it('should say that the manifest is one, to browsers that ask for anything', async () => {
+  it('should serve the manifest as such, to browsers that accept anything', async () => {
     const answer = await get('/manifest.webmanifest', { accept: '*/*' });
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,
@@ -108,14 +108,14 @@ describe('webClient', () => {
     ]);
   });
 
-  it('should leave programs and changes to the router', async () => {
+  it('should leave API clients and changes to the router', async () => {
     for (const accept of ['*/*', 'application/json', ''])
       expect((await get('/login', { accept })).status).toBe(404);
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
       expect((await get('/login', {}, method)).status).toBe(404);
   });
 
-  it('should let assets be kept for ever, compressed as the client likes it', async () => {
+  it('should allow assets to be cached forever, in the compression that the client prefers', async () => {
     for (const [accepted, encoding] of [
       ['gzip, deflate, br', 'br'],
       ['gzip', 'gzip'],
@@ -133,7 +133,7 @@ describe('webClient', () => {
     }
   });
 
-  it('should answer 304 while a file that is asked for again is the same', async () => {
+  it('should answer 304 while a requested file is unchanged', async () => {
     for (const path of ['/', '/theme.js']) {
       const { headers } = await get(path);
       // Without this header, fetch adds one that asks for a full answer.
@@ -164,7 +164,7 @@ describe('webClient', () => {
     empty.close();
   });
 
-  it('should tell a client that left from a file that is gone', () => {
+  it('should distinguish a client that left from a missing file', () => {
     const left = failureOf(folder, 'ECONNABORTED');
     expect([left, (left as ClientGone).level]).toEqual([expect.any(ClientGone), 'debug']);
     expect(failureOf(folder, 'ENOENT')).not.toBeInstanceOf(ClientGone);

@@ -42,7 +42,7 @@ describe('checkApiKeyAccess', () => {
     ['an administrator’s', 'admin', undefined, 'session-required'],
     ['an administrator’s, opened by mistake', 'admin', {}, 'session-required'],
     ['an undeclared', undefined, {}, 'session-required'],
-  ])('on %s route', (_name, policy, rule, code) => {
+  ])('should decide on %s route', (_name, policy, rule, code) => {
     expect(refusal(aKey(), aRoute({ policy, rule }))).toBe(code);
   });
 
@@ -58,7 +58,7 @@ describe('checkApiKeyAccess', () => {
     ['DELETE', false, undefined, 'api-key-scope'],
     ['OPTIONS', false, undefined, 'api-key-scope'],
     ['get', false, undefined, 'api-key-scope'],
-  ])('of scope read on %s, reading only %s, rule %j', (method, readsOnly, rule, code) => {
+  ])('should decide for scope read on %s, reading only %s, rule %j', (method, readsOnly, rule, code) => {
     const route = aRoute({ method, readsOnly, rule });
     expect(refusal(aKey({ scope: 'read' }), route)).toBe(code);
     expect(refusal(aKey({ scope: 'write' }), route)).toBeNull();
@@ -73,12 +73,15 @@ describe('checkApiKeyAccess', () => {
     ['no account', [ACCOUNT], undefined, {}, 'api-key-account'],
     ['no account, confined', [ACCOUNT], undefined, { confined: true }, null],
     ['no account, unbound', null, undefined, {}, null],
-  ])('bound to accounts on a route of %s', (_name, accountIds, accountId, rule, code) => {
-    const policy = accountId === undefined ? 'authenticated' : 'owns-account';
-    expect(refusal(aKey({ accountIds }), aRoute({ policy, accountId, rule }))).toBe(code);
-  });
+  ])(
+    'should decide for a key bound to accounts on a route of %s',
+    (_name, accountIds, accountId, rule, code) => {
+      const policy = accountId === undefined ? 'authenticated' : 'owns-account';
+      expect(refusal(aKey({ accountIds }), aRoute({ policy, accountId, rule }))).toBe(code);
+    },
+  );
 
-  it('says the same of every account a key is not bound to, before anybody asks whose it is', () => {
+  it('should answer alike for every account that a key is not bound to, before looking up its owner', () => {
     const key = aKey({ scope: 'read', accountIds: [OTHER] });
     expect(refusal(key, aRoute({ method: 'POST' }))).toBe('api-key-scope');
     expect(refusal(key, aRoute({ rule: 'session-only' }))).toBe('session-required');

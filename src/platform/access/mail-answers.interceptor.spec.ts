@@ -71,7 +71,7 @@ describe('MailAnswersInterceptor', () => {
 
   const begun = (answers: readonly Answer[]): number => answers.filter((answer) => answer.begun).length;
 
-  it('should let a user have 4 whole mails under way, whatever they leave unread, and others theirs', async () => {
+  it('should limit each user to 4 whole mails at a time, however much they leave unread, and not affect others', async () => {
     const hostile = await requests(10, 'hostile', 'whole');
     expect(begun(hostile)).toBe(4);
     expect((await request('other', 'whole')).begun).toBe(true);
@@ -90,14 +90,14 @@ describe('MailAnswersInterceptor', () => {
     expect((await request(null, 'whole')).begun).toBe(true);
   });
 
-  it('should refuse an answer whose turn does not come', async () => {
+  it('should refuse an answer that does not get its turn', async () => {
     await requests(4, 'user', 'whole');
     const late = await request('user', 'whole');
     await jest.advanceTimersByTimeAsync(10_000);
     expect(late.refusal).toMatchObject({ code: 'too-many-requests', status: 429 });
   });
 
-  it('should forget who leaves while waiting, and not wait for who has left before the turn', async () => {
+  it('should forget callers that leave while waiting, and not wait for one that left before its turn', async () => {
     const [first] = await requests(4, 'user', 'whole');
     const waiting = await request('user', 'whole');
     waiting.close();
@@ -107,7 +107,7 @@ describe('MailAnswersInterceptor', () => {
     expect((await request('user', 'whole')).begun).toBe(true);
   });
 
-  it('should give no turn to who left before it was asked for', async () => {
+  it('should give no turn to a caller that left before requesting it', async () => {
     for (let n = 0; n < 8; n += 1) {
       const answer = new Answer();
       answer.close();
@@ -120,7 +120,7 @@ describe('MailAnswersInterceptor', () => {
     expect(begun(await requests(4, 'user', 'whole'))).toBe(4);
   });
 
-  it('should cut a whole mail that is not taken within half an hour', async () => {
+  it('should cut a whole mail that is not read within half an hour', async () => {
     const answer = await request('user', 'whole');
     await jest.advanceTimersByTimeAsync(29 * 60_000);
     expect(answer.destroy).not.toHaveBeenCalled();

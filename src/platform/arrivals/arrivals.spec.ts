@@ -30,7 +30,7 @@ describe('Arrivals', () => {
     await delay(60_000, undefined, { signal });
   }
 
-  it('should hand out what came, whole or as a stream, and leave no file', async () => {
+  it('should return what arrived, whole or as a stream, and leave no file', async () => {
     const whole = await sut.receive('user', 6, bytes('abc', 'def'));
     expect([sut.inUse, whole.length, files()]).toEqual([6, 6, []]);
     expect((await whole.read()).toString()).toBe('abcdef');
@@ -41,14 +41,14 @@ describe('Arrivals', () => {
     expect(sut.inUse).toBe(0);
   });
 
-  it('should count what comes beyond what was announced', async () => {
+  it('should count bytes beyond the announced length', async () => {
     const arrived = await sut.receive('user', 1, bytes('abc', 'def'));
     expect(sut.inUse).toBe(6);
     await arrived.close();
     expect(sut.inUse).toBe(0);
   });
 
-  it('should give its room back when the source fails, and when a stream is left', async () => {
+  it('should release its space when the source fails, and when a stream is abandoned', async () => {
     const failing = (async function* () {
       yield* bytes('abc');
       throw new Error('gone');
@@ -62,7 +62,7 @@ describe('Arrivals', () => {
     expect(sut.inUse).toBe(0);
   });
 
-  it('should refuse more than the share of one user, announced or sent, and let others in', async () => {
+  it('should refuse more than the share of one user, announced or sent, and admit others', async () => {
     await expect(sut.receive('user', 8_000 * MIB, bytes('abc'))).rejects.toThrow(ArrivalTooLarge);
     const piece = Buffer.alloc(64 * MIB);
     let pieces = 0;
@@ -74,7 +74,7 @@ describe('Arrivals', () => {
     await (await sut.receive('other', 3, bytes('abc'))).close();
   });
 
-  it('should receive of others while the sources of one user are stuck', async () => {
+  it('should receive from other users while the sources of one user are stuck', async () => {
     const leave = new AbortController();
     setMaxListeners(0, leave.signal);
     const stuck = Array.from({ length: 20 }, () =>

@@ -100,7 +100,7 @@ describe('the chain of the audit log', () => {
     );
   });
 
-  it.each(Object.keys(TAMPERINGS))('should show %s', (what) => {
+  it.each(Object.keys(TAMPERINGS))('should detect %s', (what) => {
     holds(
       50,
       fc.property(log, fc.nat(), fc.nat(), (whole, at, other) => {

@@ -41,7 +41,7 @@ describe('linkedSignal', () => {
     expect(link.signal.aborted).toBe(false);
   });
 
-  it('stops its clock while something else is waited for, and can be given more time', async () => {
+  it('pauses its clock during another wait, and can be given more time', async () => {
     const suspended = linkedSignal(undefined, 40);
     const extended = linkedSignal(undefined, 20);
     extended.extend(10_000);

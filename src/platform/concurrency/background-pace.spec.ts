@@ -50,7 +50,7 @@ describe('BackgroundPace', () => {
     expect([begun, jest.getTimerCount()]).toEqual([200, 0]);
   });
 
-  it('should not hold jobs up for a client that only polls their progress', async () => {
+  it('should not delay jobs for a client that only polls their progress', async () => {
     const sut = paceOf(true);
     ask(sut, 4);
     steps(sut, 100);
@@ -72,7 +72,7 @@ describe('BackgroundPace', () => {
     expect([begun, jest.getTimerCount()]).toEqual([10, 0]);
   });
 
-  it('should begin none while the event loop is late, until they have waited long enough', async () => {
+  it('should start none while the event loop is late, until they have waited long enough', async () => {
     const sut = paceOf(true);
     ask(sut);
     steps(sut, 10);
@@ -85,7 +85,7 @@ describe('BackgroundPace', () => {
     expect(begun).toBe(10);
   });
 
-  it('should begin none before those that wait', async () => {
+  it('should start none ahead of those already waiting', async () => {
     const sut = paceOf(true);
     const order: string[] = [];
     const step = (name: string): Promise<void> =>
@@ -102,7 +102,7 @@ describe('BackgroundPace', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('should hold up nothing outside background work, nor anything when pacing is off', async () => {
+  it('should delay nothing outside background work, and nothing at all when pacing is off', async () => {
     const pace = paceOf(true);
     ask(pace);
     expect(waitForBackgroundTurn()).toBeUndefined();

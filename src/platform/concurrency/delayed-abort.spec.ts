@@ -4,7 +4,7 @@ describe('delayedAbort', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('should abort with the parent’s reason, that much later', () => {
+  it('should abort with the parent’s reason after the delay', () => {
     const parent = new AbortController();
     const { signal } = delayedAbort(parent.signal, 1_000);
     const reason = new Error('cancelled');

@@ -42,7 +42,7 @@ describe('FairSemaphore', () => {
     }
   });
 
-  it('lets in one that is heavier than the limit of its key, alone of that key', async () => {
+  it('admits a caller that is heavier than the limit of its key, alone of that key', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 10, perKey: 4 }));
     void callers.ask('a', 'a1', 6);
     void callers.ask('a', 'a2', 1);
@@ -89,7 +89,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(4);
   });
 
-  it('counts what a share was resized to', async () => {
+  it('counts the resized weight of a share', async () => {
     const semaphore = new FairSemaphore({ capacity: 10, perKey: 10 });
     const callers = new Callers(semaphore);
     void callers.ask('a', 'a1', 10);
@@ -105,7 +105,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(0);
   });
 
-  it('lets a caller that gives up leave the queue, and the next one in', async () => {
+  it('lets a caller that gives up leave the queue, and admits the next one', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 2, perKey: 2 }));
     void callers.ask('a', 'a1', 1);
     const givesUp = new AbortController();
@@ -118,7 +118,7 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(['a1', 'c1']);
   });
 
-  it('refuses one caller too many of a key, and none of the others', async () => {
+  it('refuses one caller too many of a key, but none of the others', async () => {
     const semaphore = new FairSemaphore({
       capacity: 1,
       perKey: 1,
@@ -138,7 +138,7 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(expect.arrayContaining(['a1', 'a2', 'b1']));
   });
 
-  it('gives the room back when the work fails', async () => {
+  it('frees the capacity when the work fails', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, perKey: 1 });
     await expect(semaphore.run('a', () => Promise.reject(new Error('work')))).rejects.toThrow('work');
     expect(await semaphore.run('a', () => Promise.resolve(7))).toBe(7);

@@ -18,7 +18,7 @@ describe('forEachConcurrently', () => {
   it.each([
     ['an array', () => range(20)],
     ['a generator', () => asynchronously(range(20))],
-  ])('should work on each item of %s once, so many at a time', async (_source, items) => {
+  ])('should process each item of %s once, up to the limit at a time', async (_source, items) => {
     let running = 0;
     let most = 0;
     const seen: number[] = [];
@@ -32,7 +32,7 @@ describe('forEachConcurrently', () => {
     expect(most).toBe(3);
   });
 
-  it('should begin nothing after a failure, and throw when nothing runs any more', async () => {
+  it('should start nothing after a failure, and throw once nothing is running', async () => {
     const begun: number[] = [];
     const finished: number[] = [];
     let isSourceEnded = false;

@@ -19,7 +19,7 @@ describe('KeyedQueue', () => {
     end = {};
   });
 
-  it('should run the work of a key in turn, and that of other keys beside it', async () => {
+  it('should run the work of a key in order, and that of other keys in parallel', async () => {
     const first = sut.run('a', work('first'));
     const second = sut.run('a', work('second'));
     const other = sut.run('b', work('other'));
@@ -34,14 +34,14 @@ describe('KeyedQueue', () => {
     await expect(Promise.all([second, other])).resolves.toEqual(['second', 'other']);
   });
 
-  it('should go on after work that fails', async () => {
+  it('should continue after work that fails', async () => {
     const failing = sut.run('a', () => Promise.reject(new Error('broken')));
     const next = sut.run('a', () => Promise.resolve('fine'));
     await expect(failing).rejects.toThrow('broken');
     await expect(next).resolves.toBe('fine');
   });
 
-  it('should release a caller that aborts, and keep the turn of those behind it', async () => {
+  it('should release a caller that aborts, and keep the order of those behind it', async () => {
     const controller = new AbortController();
     const first = sut.run('a', work('first'));
     const aborted = sut.run('a', work('aborted'), { signal: controller.signal });
@@ -60,7 +60,7 @@ describe('KeyedQueue', () => {
     expect(begun).toEqual(['first', 'last']);
   });
 
-  it('should go ahead without its turn after the wait', async () => {
+  it('should proceed without its turn after the maximum wait', async () => {
     const first = sut.run('a', work('first'));
     const impatient = sut.run('a', work('impatient'), { waitMs: 20 });
     await sleep(60);

@@ -11,7 +11,7 @@ async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('mapConcurrently', () => {
-  it('should map every item once, at most so many at a time', async () => {
+  it('should map every item once, within the limit', async () => {
     let running = 0;
     let most = 0;
     const results = await collect(
@@ -48,7 +48,7 @@ describe('mapConcurrently', () => {
     await sut.return();
   });
 
-  it('should go on working while its consumer is busy', async () => {
+  it('should keep working while its consumer is busy', async () => {
     let begun = 0;
     const sut = mapConcurrently(
       range(100),
@@ -91,7 +91,7 @@ describe('mapConcurrently', () => {
     expect(seen.length).toBeLessThan(20);
   });
 
-  it('should wait for work under way when the consumer stops', async () => {
+  it('should wait for started work when the consumer stops', async () => {
     let running = 0;
     for await (const item of mapConcurrently(
       range(20),
@@ -124,7 +124,7 @@ describe('groupInBatches', () => {
     yield* items;
   }
 
-  it('should group by count and hand on the rest', async () => {
+  it('should group by count and yield the rest', async () => {
     expect(await collect(batchesOf(quick(1, 2, 3, 4, 5)))).toEqual([
       [1, 2, 3],
       [4, 5],
@@ -136,7 +136,7 @@ describe('groupInBatches', () => {
     expect(await collect(batchesOf(quick(6, 6, 6), { maxWeight: 10 }))).toEqual([[6, 6], [6]]);
   });
 
-  it('should not keep items waiting for a slow source', async () => {
+  it('should not hold items back for a slow source', async () => {
     async function* slow(): AsyncGenerator<number, void, undefined> {
       yield 1;
       await sleep(100);
@@ -145,7 +145,7 @@ describe('groupInBatches', () => {
     expect(await collect(batchesOf(slow(), { maxDelayMs: 20 }))).toEqual([[1], [2]]);
   });
 
-  it('should hand on gathered items before an error', async () => {
+  it('should yield gathered items before an error', async () => {
     async function* failing(): AsyncGenerator<number, void, undefined> {
       yield 1;
       yield 2;

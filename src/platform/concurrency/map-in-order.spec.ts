@@ -13,7 +13,7 @@ describe('mapInOrder', () => {
     expect(seen).toEqual(Array.from({ length: 20 }, (_, number) => number));
   });
 
-  it('should begin nothing more and tell the work under way when it is ended early', async () => {
+  it('should start nothing more and abort the running work when it is ended early', async () => {
     const begun: number[] = [];
     const signals: AbortSignal[] = [];
     const work = async (item: number, signal: AbortSignal): Promise<number> => {
@@ -29,7 +29,7 @@ describe('mapInOrder', () => {
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
 
-  it('should wait for the work under way before it ends with a failure', async () => {
+  it('should wait for the running work before it fails', async () => {
     const finished: number[] = [];
     const work = async (item: number): Promise<number> => {
       if (item === 2) throw new Error('unreadable');
@@ -44,7 +44,7 @@ describe('mapInOrder', () => {
     expect(finished.sort()).toEqual([0, 1, 3, 4]);
   });
 
-  it('should give out what is finished while the source is still at its next item', async () => {
+  it('should yield finished results while the source is still producing its next item', async () => {
     let release: () => void = () => undefined;
     const slow = async function* (): AsyncGenerator<number> {
       yield 0;
@@ -72,7 +72,7 @@ describe('mapInOrder', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('should not abort what its results use later when it has come to its end', async () => {
+  it('should not abort what its results still use after it has finished', async () => {
     const signals: AbortSignal[] = [];
     const work = async (number: number, signal: AbortSignal): Promise<number> => {
       signals.push(signal);

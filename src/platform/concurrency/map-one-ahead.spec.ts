@@ -35,7 +35,7 @@ describe('mapOneAhead', () => {
     expect(results).toBe(5);
   });
 
-  it('should tell the work under way that it is ended early, and wait for it', async () => {
+  it('should abort the running work when it is ended early, and wait for it', async () => {
     let finished = 0;
     const signals: AbortSignal[] = [];
     const work = async (item: number, signal: AbortSignal): Promise<number> => {
@@ -49,7 +49,7 @@ describe('mapOneAhead', () => {
     expect(signals.every((signal) => signal.aborted)).toBe(true);
   });
 
-  it('should give out what precedes a failure', async () => {
+  it('should yield the results before a failure', async () => {
     const work = async (item: number): Promise<number> => {
       if (item === 2) throw new Error('unreadable');
       return item;

@@ -18,7 +18,7 @@ describe('PaceWatch', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  it('should end a silent transfer after the grace, and say so once', () => {
+  it('should end a silent transfer after the grace period, and report it once', () => {
     sut.startWaiting();
     jest.advanceTimersByTime(999);
     expect(slow).toBe(0);
@@ -28,7 +28,7 @@ describe('PaceWatch', () => {
     expect(slow).toBe(1);
   });
 
-  it('should end one that trickles, however regularly', () => {
+  it('should end a trickling transfer, however regular it is', () => {
     sut.startWaiting();
     for (let second = 0; second < 4; second += 1) {
       jest.advanceTimersByTime(300);
@@ -37,7 +37,7 @@ describe('PaceWatch', () => {
     expect(slow).toBe(1);
   });
 
-  it('should wait for one that keeps the pace, as long as it takes', () => {
+  it('should wait for a transfer that keeps the pace, as long as it takes', () => {
     sut.startWaiting();
     for (let count = 0; count < 1_000; count += 1) {
       jest.advanceTimersByTime(500);
@@ -46,7 +46,7 @@ describe('PaceWatch', () => {
     expect(slow).toBe(0);
   });
 
-  it('should not credit a fast beginning with more than the grace', () => {
+  it('should not credit a fast beginning with more than the grace period', () => {
     sut.startWaiting();
     sut.recordBytes(1_000_000);
     jest.advanceTimersByTime(1_000);
@@ -66,7 +66,7 @@ describe('PaceWatch', () => {
     expect(slow).toBe(1);
   });
 
-  it('should tell how long a transfer may take', () => {
+  it('should report how long a transfer may take', () => {
     expect([longestTransferMs(PACE, 0), longestTransferMs(PACE, 1_000)]).toEqual([1_000, 11_000]);
   });
 });

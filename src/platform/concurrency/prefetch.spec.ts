@@ -26,7 +26,7 @@ describe('prefetch', () => {
     discard.mockReset();
   });
 
-  it('should ask for the next item while one is worked on, and for no more than that', async () => {
+  it('should request the next item while one is being processed, and no more than that', async () => {
     const seen: number[] = [];
     for await (const item of prefetch(source(4), stop, discard)) {
       await turn();

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Share, Semaphore } from './semaphore';
 
 describe('Semaphore', () => {
-  it('should let in callers that fit, the others in their order', async () => {
+  it('should admit callers that fit, and the others in order', async () => {
     const sut = new Semaphore(10);
     const entered: string[] = [];
     const enter = async (name: string, weight: number): Promise<Share> => {
@@ -22,7 +22,7 @@ describe('Semaphore', () => {
     expect(sut.inUse).toBe(9);
   });
 
-  it('should let in alone a caller heavier than the capacity', async () => {
+  it('should admit a caller heavier than the capacity alone', async () => {
     const sut = new Semaphore(10);
     const light = await sut.reserve(1);
     let isIn = false;
@@ -103,7 +103,7 @@ describe('Semaphore', () => {
       await Promise.all([first, second]);
     });
 
-    it('should let in again when the work has failed', async () => {
+    it('should admit callers again after the work has failed', async () => {
       const sut = limited(1, 0);
       await expect(sut.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
       await expect(sut.run(() => Promise.resolve('fine'))).resolves.toBe('fine');

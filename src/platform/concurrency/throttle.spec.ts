@@ -25,7 +25,7 @@ describe('Throttle', () => {
     expect(action).toHaveBeenCalledTimes(2);
   });
 
-  it('should forget a due call when cancelled', () => {
+  it('should forget a pending call when cancelled', () => {
     const action = jest.fn();
     const sut = new Throttle(250, action);
     sut.request();

@@ -9,14 +9,14 @@ describe('TimeBudget', () => {
     return 'done';
   };
 
-  it('should count what was spent, and nothing else', async () => {
+  it('should count only the time that was spent', async () => {
     const sut = new TimeBudget(100, usedUp, null, now);
     expect(await sut.spend(lasting(60))).toBe('done');
     clock += 1_000;
     expect(sut.leftMs).toBe(40);
   });
 
-  it('should let what is under way come to its end, and begin nothing more', async () => {
+  it('should let running work finish, and start nothing more', async () => {
     const sut = new TimeBudget(100, usedUp, null, now);
     expect(await sut.spend(lasting(500))).toBe('done');
     const work = jest.fn(lasting(1));
@@ -34,7 +34,7 @@ describe('TimeBudget', () => {
     expect(sut.leftMs).toBe(30);
   });
 
-  it('should be used up with the whole that it is a part of', async () => {
+  it('should be used up when its parent is', async () => {
     const whole = new TimeBudget(100, usedUp, null, now);
     const [one, other] = [0, 1].map(() => new TimeBudget(80, usedUp, whole, now));
     await one!.spend(lasting(80));

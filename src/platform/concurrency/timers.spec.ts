@@ -18,12 +18,12 @@ describe('Timers', () => {
     },
   );
 
-  it('should refuse a delay that is no number', () => {
+  it('should reject a delay that is not a number', () => {
     expect(() => setTimeout(() => undefined, NaN)).toThrow(RangeError);
     expect(() => timeoutSignal(NaN)).toThrow(RangeError);
   });
 
-  it('should run at once when the time is over already', async () => {
+  it('should run at once when the time has already passed', async () => {
     const ran = jest.fn();
     setTimeout(ran, -5);
     await delay(20);

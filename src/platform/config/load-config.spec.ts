@@ -30,7 +30,7 @@ describe('loadConfig', () => {
   it.each([
     ['gmail', 15_000],
     ['gmail-2026', 6_000],
-  ])('should have the limits of the preset %s', (preset, unitsPerMinute) => {
+  ])('should use the limits of the preset %s', (preset, unitsPerMinute) => {
     const { provider } = loadConfig({ ...SECRETS, PROVIDER_QUOTA_PRESET: preset });
     expect(provider).toMatchObject({ unitsPerSecond: 250, unitsPerMinute });
   });
@@ -41,7 +41,7 @@ describe('loadConfig', () => {
     expect(sut.egress.allowPrivateNetworks).toBe(true);
   });
 
-  it('should treat an empty value as not set', () => {
+  it('should treat an empty value as unset', () => {
     expect(loadConfig({ ...SECRETS, PORT: '', APP_URL: '' }).http).toMatchObject({
       port: 3000,
       appUrl: 'http://localhost:3000',
@@ -49,7 +49,7 @@ describe('loadConfig', () => {
   });
 
   it.each(['true', 'false', '2', 'loopback', '10.0.0.0/8, ::1', 'uniquelocal,192.0.2.7'])(
-    'should take %s for TRUST_PROXY',
+    'should accept %s for TRUST_PROXY',
     (value) => {
       expect(() => loadConfig({ ...SECRETS, TRUST_PROXY: value })).not.toThrow();
     },
@@ -82,7 +82,7 @@ describe('loadConfig', () => {
     [{ OIDC_REGISTRATION: 'perhaps' }, 'OIDC_REGISTRATION'],
     [{ EGRESS_DNS_SERVERS: '192.0.2.1,ns.example.org' }, 'EGRESS_DNS_SERVERS'],
     [{ EGRESS_DNS_SERVERS: '192.0.2.1:99999' }, 'EGRESS_DNS_SERVERS'],
-  ])('should name the wrong variable of %j and not its content', (wrong, variable) => {
+  ])('should name the invalid variable of %j but not its content', (wrong, variable) => {
     const load = (): unknown => loadConfig({ ...SECRETS, ...wrong });
     expect(load).toThrow(ConfigurationInvalid);
     expect(load).toThrow(variable);
@@ -90,7 +90,7 @@ describe('loadConfig', () => {
   });
 
   it.each(['DATABASE_URL', 'REDIS_URL', 'JWT_SECRET', 'ENCRYPTION_KEY'])(
-    'should insist on %s in production',
+    'should require %s in production',
     (name) => {
       expect(() => loadConfig({ ...PRODUCTION, [name]: undefined })).toThrow(name);
     },
@@ -103,7 +103,7 @@ describe('loadConfig', () => {
     expect(sut.egress.dnsServers).toEqual(servers);
   });
 
-  it('should offer sign-in elsewhere when it knows where, over https only in production', () => {
+  it('should offer single sign-on when it is configured, over https only in production', () => {
     expect(loadConfig({ ...SECRETS, OIDC_NAME: 'Our house' }).oidc).toBeNull();
     const provider = { OIDC_ISSUER: 'http://id.example.org', OIDC_CLIENT_ID: 'client' };
     expect(loadConfig({ ...SECRETS, ...provider, ALLOW_REGISTRATION: 'false' }).oidc).toEqual({
@@ -120,7 +120,7 @@ describe('loadConfig', () => {
     expect(secure.oidc?.issuer).toBe('https://id.example.org');
   });
 
-  it('should keep the sandbox out of production and close the private networks', () => {
+  it('should keep the sandbox out of production and deny private networks', () => {
     const sut = loadConfig(PRODUCTION);
     expect(sut.sandbox.enabled).toBe(false);
     expect(sut.egress.allowPrivateNetworks).toBe(false);
@@ -140,7 +140,7 @@ describe('loadConfig', () => {
     }
   });
 
-  it('should have every variable explained in .env.example, and no other', () => {
+  it('should have exactly the variables that .env.example explains', () => {
     const known = new Set(
       getMetadataStorage()
         .getTargetValidationMetadatas(Environment, '', false, false)
@@ -154,7 +154,7 @@ describe('loadConfig', () => {
     expect([...known].filter((name) => !explained(name))).toEqual([]);
   });
 
-  it('should show the defaults in .env.example', () => {
+  it('should have the defaults that .env.example shows', () => {
     const example = parseEnv(readFileSync(join(__dirname, '../../../.env.example'), 'utf8'));
     const { NODE_ENV, DATABASE_URL, REDIS_URL } = example;
     const required = { NODE_ENV, DATABASE_URL, REDIS_URL, ...SECRETS };

@@ -7,7 +7,7 @@ describe('stored scrypt hashes', () => {
     key: Buffer.from('f'.repeat(32)),
   };
 
-  it('describe themselves and read back', () => {
+  it('should describe themselves and be readable again', () => {
     const text = formatScryptHash(hash);
     expect(text).toBe(
       '$scrypt$ln=15,r=8,p=3$MDEyMzQ1Njc4OWFiY2RlZg$ZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmY',
@@ -21,5 +21,5 @@ describe('stored scrypt hashes', () => {
     '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$a2V5',
     '$scrypt$ln=15,r=8$c2FsdA$a2V5',
     '$scrypt$ln=15,r=8,p=3$$',
-  ])('refuse what is something else: %j', (text) => expect(parseScryptHash(text)).toBeNull());
+  ])('should refuse anything else: %j', (text) => expect(parseScryptHash(text)).toBeNull());
 });

@@ -7,7 +7,7 @@ const box = (key: number): SecretBox =>
 describe('SecretBox', () => {
   const sut = box(1);
 
-  it('should open what it sealed, and never seal alike twice', () => {
+  it('should open what it sealed, and never seal it the same way twice', () => {
     const value = { refreshToken: 'r-1', note: 'é' };
     const sealed = sut.seal(value, 'row-1');
     expect(sut.open(sealed, 'row-1')).toEqual(value);
@@ -24,7 +24,7 @@ describe('SecretBox', () => {
     expect(open).toThrow(SecretUnreadable);
   });
 
-  it('should give equal texts of one purpose and key the same fingerprint, and no others', () => {
+  it('should give the same fingerprint only to equal texts of one purpose and key', () => {
     const fingerprint = sut.fingerprint('pass', 'a');
     expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
     expect(box(1).fingerprint('pass', 'a')).toBe(fingerprint);

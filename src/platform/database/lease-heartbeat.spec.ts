@@ -83,7 +83,7 @@ describe('LeaseHeartbeat', () => {
     expect(jobs.map((job) => job.isLost)).toEqual([false, false]);
   });
 
-  it('should stop a job that was claimed while a heartbeat hangs, once its lease has run out', async () => {
+  it('should stop a job that was claimed while a heartbeat hangs, once its lease has expired', async () => {
     renew.mockReturnValue(HANGING);
     const first = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs + 100);
@@ -105,21 +105,21 @@ describe('LeaseHeartbeat', () => {
     expect(renewed(hanging)).toEqual(['a', 'b']);
   });
 
-  it('should lose no lease to one heartbeat that fails', async () => {
+  it('should lose no lease when a single heartbeat fails', async () => {
     renew.mockRejectedValueOnce(new Error('connection lost'));
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);
     expect(job.isLost).toBe(false);
   });
 
-  it('should stop all jobs when heartbeats fail for as long as the lease', async () => {
+  it('should stop all jobs when heartbeats fail for the length of a lease', async () => {
     renew.mockRejectedValue(new Error('connection lost'));
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(timings.leaseMs * 1.1 + 1);
     expect(job.isLost).toBe(true);
   });
 
-  it('should take a bounded number of connections for heartbeats that hang, and go on when one is free', async () => {
+  it('should use a limited number of connections for hanging heartbeats, and continue when one is free', async () => {
     const asked = pending();
     add(attempt('a'));
     await jest.advanceTimersByTimeAsync(4 * timings.leaseMs);
@@ -134,7 +134,7 @@ describe('LeaseHeartbeat', () => {
     expect(later.isLost).toBe(false);
   });
 
-  it('should count the lease from when it was asked for, however late the answer', async () => {
+  it('should count the lease from the request, however late the answer', async () => {
     const asked = pending();
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs);
@@ -146,7 +146,7 @@ describe('LeaseHeartbeat', () => {
     expect(job.isLost).toBe(true);
   });
 
-  it('should not be set back by the late answer to an earlier heartbeat', async () => {
+  it('should ignore the late answer to an earlier heartbeat', async () => {
     const asked = pending();
     const job = add(attempt('a'));
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs * 2);
@@ -158,7 +158,7 @@ describe('LeaseHeartbeat', () => {
     expect(job.isLost).toBe(false);
   });
 
-  it('should stop a job whose row stays locked once its lease has run out, and no other', async () => {
+  it('should stop a job whose row stays locked once its lease has expired, and no other', async () => {
     const [locked, free] = [add(attempt('locked')), add(attempt('free'))];
     renew.mockImplementation(async (leases) =>
       rowsOf(leases).map((row) => ({ ...row, renewed: row.id !== locked.lease.id })),
@@ -169,7 +169,7 @@ describe('LeaseHeartbeat', () => {
     expect([locked.isLost, free.isLost]).toEqual([true, false]);
   });
 
-  it('should stop what others have taken over, and hand on what was read of the rest', async () => {
+  it('should stop jobs that others have taken over, and pass on what was read of the rest', async () => {
     const [first, second] = [add(attempt('a')), add(attempt('b'))];
     renew.mockResolvedValueOnce([{ ...second.lease, renewed: true, note: 'cancelled' }]);
     await jest.advanceTimersByTimeAsync(timings.heartbeatMs);
@@ -185,7 +185,7 @@ describe('LeaseHeartbeat', () => {
     expect(renew).toHaveBeenLastCalledWith([later.lease]);
   });
 
-  it('should leave the lease of a job that is ending to the code that writes its end', async () => {
+  it('should leave the lease of an ending job to the code that writes its end', async () => {
     const job = add(attempt('a'));
     job.isEnding = true;
     await jest.advanceTimersByTimeAsync(2 * timings.leaseMs);

@@ -47,7 +47,7 @@ describe('LeaseWorker', () => {
     expect(sut.freeSlots).toBe(2);
   });
 
-  it('should not work in the context of who wakes it', async () => {
+  it('should not work in the async context of its caller', async () => {
     const caller = new AsyncLocalStorage<string>();
     const callers: unknown[] = [];
     run.mockImplementation(async () => void callers.push(caller.getStore()));
@@ -57,7 +57,7 @@ describe('LeaseWorker', () => {
     expect(callers).toEqual([undefined]);
   });
 
-  it('should claim with a view to what is under way', async () => {
+  it('should consider running work when it claims', async () => {
     const end = deferred<void>();
     run.mockReturnValueOnce(end.promise);
     table = ['a', 'a', 'b', 'a'];
@@ -96,7 +96,7 @@ describe('LeaseWorker', () => {
     await working;
   });
 
-  it('should look again when it is asked while its last claim is on the way', async () => {
+  it('should claim again when woken while its last claim is in progress', async () => {
     const claims: Deferred<string[]>[] = [];
     const sut = worker({ claim: () => (claims.push(deferred()), claims.at(-1)!.promise) });
     sut.start();
@@ -113,7 +113,7 @@ describe('LeaseWorker', () => {
     expect(works()).toEqual(['late']);
   });
 
-  it('should keep as many calls waiting as it does pieces of work', async () => {
+  it('should have as many calls waiting as pieces of work running', async () => {
     const ends = Array.from({ length: 2 }, () => deferred<void>());
     ends.forEach(({ promise }) => run.mockReturnValueOnce(promise));
     const answered: string[] = [];
@@ -139,7 +139,7 @@ describe('LeaseWorker', () => {
     expect(answered).toEqual(['first', 'second', 'third']);
   });
 
-  it('should go on when a claim or a piece of work fails', async () => {
+  it('should continue when a claim or a piece of work fails', async () => {
     const claim = jest
       .fn<Promise<string[]>, []>()
       .mockRejectedValueOnce(new Error('database away'))
@@ -167,7 +167,7 @@ describe('LeaseWorker', () => {
     expect(works()).toEqual(['a']);
   });
 
-  it('should look by itself from time to time', async () => {
+  it('should look for work from time to time', async () => {
     jest.useFakeTimers();
     const sut = worker({ pollMs: 100 });
     sut.start();
@@ -183,7 +183,7 @@ describe('LeaseWorker', () => {
     jest.useRealTimers();
   });
 
-  it('should let work end by itself when it stops, then abort it, then leave it', async () => {
+  it('should let work finish when it stops, then abort it, then abandon it', async () => {
     jest.useFakeTimers();
     const obedient = (signal: AbortSignal): Promise<void> =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -213,7 +213,7 @@ describe('LeaseWorker', () => {
     jest.useRealTimers();
   });
 
-  it('should not wait for a claim that hangs when it stops, and abort what it brings', async () => {
+  it('should not wait for a hanging claim when it stops, and abort the work it returns', async () => {
     jest.useFakeTimers();
     const claim = deferred<string[]>();
     const sut = worker({ claim: () => claim.promise });
@@ -227,7 +227,7 @@ describe('LeaseWorker', () => {
     jest.useRealTimers();
   });
 
-  it('should renew the leases of what runs, and abort what has lost its own', async () => {
+  it('should renew the leases of running work, and abort work that has lost its lease', async () => {
     jest.useFakeTimers();
     const renew = jest.fn(async (leases: readonly Lease[]): Promise<readonly Renewal[]> =>
       leases.map((lease) => ({ ...lease, renewed: true })),

@@ -17,7 +17,7 @@ describe('pageFrom', () => {
     expect(pageFrom({ limit: 50, offset }, 1_000).limit).toBe(0);
   });
 
-  it('should name the same rows from either end', () => {
+  it('should return the same rows from either end', () => {
     for (let total = 0; total < 30; total++) {
       const rows = Array.from({ length: total }, (_, row) => row);
       for (let offset = 0; offset < 35; offset++) {

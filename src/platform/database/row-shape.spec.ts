@@ -19,7 +19,7 @@ const SAMPLE_ROW: RowShape<Sample> = {
 const row = { id: 'a', size: 1, at: null, tags: ['x'], state: 'on' };
 
 describe('typedRows', () => {
-  it('should answer the rows themselves when every column fits', () => {
+  it('should return the rows themselves when every column fits', () => {
     const rows = [row, { ...row, at: new Date(0), tags: [], state: 'off' }];
     expect(typedRows(SAMPLE_ROW, rows)).toBe(rows);
   });
@@ -38,7 +38,7 @@ describe('typedRows', () => {
     expect(() => typedRows(SAMPLE_ROW, rows)).toThrow(message);
   });
 
-  it('should name no value in the error', () => {
+  it('should include no value in the error', () => {
     expect(() => typedRows({ id: column.number }, [{ id: 'secret' }])).toThrow(/^(?!.*secret)/);
   });
 });

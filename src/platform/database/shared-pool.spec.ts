@@ -98,7 +98,7 @@ describe('A pool that users share', () => {
     expect([connections, pool.totalCount]).toEqual([1, 1]);
   });
 
-  it('should cancel a statement without a turn of its user', async () => {
+  it('should cancel a statement without waiting for the user’s turn', async () => {
     const gone = new AbortController();
     const lent = await lendFor({ signal: gone.signal });
     withDatabaseUse(use, () => gone.abort(new Error('gone')));
@@ -107,7 +107,7 @@ describe('A pool that users share', () => {
     expect(statements[1]).toContain('pg_cancel_backend');
   });
 
-  it("should tell who has too much at work from who waits for others'", async () => {
+  it('should distinguish a user with too many statements from one waiting for others', async () => {
     const [first, second] = [await lendFor({}), await lendFor({ userId: 'two' })];
     expect(await problemOf(lendFor({ turnMs: 1 }))).toMatchObject({ status: 429, code: 'too-many-requests' });
     expect(await problemOf(lendFor({ turnMs: 1, userId: 'three' }))).toMatchObject({
@@ -120,7 +120,7 @@ describe('A pool that users share', () => {
     second.done();
   });
 
-  it('should end the wait for a turn when the client has left', async () => {
+  it('should stop waiting for a turn when the client has left', async () => {
     const first = await lendFor({});
     const gone = new AbortController();
     const left = lendFor({ turnSignal: () => gone.signal });

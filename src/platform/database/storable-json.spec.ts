@@ -1,7 +1,7 @@
 import { storableJson } from './column-values';
 
 describe('storableJson', () => {
-  it('should replace NUL and lone surrogates wherever they stand, and nothing else', () => {
+  it('should replace only NUL and lone surrogates, wherever they occur', () => {
     const value = {
       subject: 'a\0b \ud83d',
       parts: [{ filename: '\udc00x 😀 \\u0000' }],

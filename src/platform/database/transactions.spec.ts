@@ -29,7 +29,7 @@ describe('Transactions', () => {
   const later = (transaction: Transaction, what: string): void =>
     transaction.afterCommit(() => void log.push(what));
 
-  it('should do last things before the commit, hooks after it, each in their order, and return the result', async () => {
+  it('should run last steps before the commit and hooks after it, each in order, and return the result', async () => {
     const result = await sut.run(async (transaction) => {
       later(transaction, 'hook 1');
       last(transaction, 'last 1');
@@ -42,7 +42,7 @@ describe('Transactions', () => {
     expect(log).toEqual(['begin', 'work', 'last 1', 'last 2', 'commit', 'hook 1', 'hook 2']);
   });
 
-  it('should do neither when the work fails', async () => {
+  it('should run neither when the work fails', async () => {
     const running = sut.run(async (transaction) => {
       last(transaction, 'last');
       later(transaction, 'hook');
@@ -52,7 +52,7 @@ describe('Transactions', () => {
     expect(log).toEqual(['begin', 'rollback']);
   });
 
-  it('should undo all when a last thing fails', async () => {
+  it('should roll back everything when a last step fails', async () => {
     const running = sut.run(async (transaction) => {
       later(transaction, 'hook');
       transaction.beforeCommit(() => Promise.reject(new Error('locked')));
@@ -62,7 +62,7 @@ describe('Transactions', () => {
     expect(log).toEqual(['begin', 'rollback']);
   });
 
-  it('should do what last things and hooks add', async () => {
+  it('should run what last steps and hooks add', async () => {
     await sut.run(async (transaction) => {
       transaction.beforeCommit(async () => {
         last(transaction, 'added last');
@@ -73,7 +73,7 @@ describe('Transactions', () => {
     expect(log).toEqual(['begin', 'added last', 'commit', 'added hook', 'added by a hook']);
   });
 
-  it('should run every hook and then fail as the first of those that did', async () => {
+  it('should run every hook and then fail with the first failure', async () => {
     const running = sut.run(async (transaction) => {
       transaction.afterCommit(() => Promise.reject(new Error('first')));
       later(transaction, 'hook');
@@ -85,7 +85,7 @@ describe('Transactions', () => {
     expect(log).toEqual(['begin', 'commit', 'hook']);
   });
 
-  it('should forget what a failed attempt added, and nothing else, however deep', async () => {
+  it('should forget only what a failed attempt added, however deeply nested', async () => {
     await sut.run(async (transaction) => {
       last(transaction, 'outer');
       const failing = transaction.runInSavepoint(async () => {

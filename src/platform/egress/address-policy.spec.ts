@@ -37,7 +37,7 @@ describe('classifyAddress', () => {
     ['168.63.129.16', 'forbidden'],
     ['2a00:1450:4001::1', 'public'],
     ['not an address', 'forbidden'],
-  ])('should call %s %s', (address, verdict) => {
+  ])('should classify %s as %s', (address, verdict) => {
     expect(classifyAddress(address)).toBe(verdict);
   });
 });

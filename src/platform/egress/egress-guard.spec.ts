@@ -34,7 +34,7 @@ describe('EgressGuard', () => {
   });
 
   it.each([['127.0.0.1'], ['10.0.0.1'], ['169.254.169.254'], ['93.184.216.34', '10.0.0.1'], ['::1']])(
-    'should never go to %s for strangers',
+    'should never connect to %s for untrusted requests',
     async (...addresses) => {
       const sut = guard(true, async () => addresses);
       await expect(sut.resolvePublic('pictures.example', USER)).rejects.toThrow(EgressRefused);
@@ -42,24 +42,27 @@ describe('EgressGuard', () => {
     },
   );
 
-  it.each(['22', '25', '8080', '8443', '6379'])('should not go to port %s for strangers', async (port) => {
-    const to = guard(true).resolvePublic('93.184.216.34', USER, undefined, port);
-    await expect(to).rejects.toThrow('Only ports 80 and 443');
-  });
+  it.each(['22', '25', '8080', '8443', '6379'])(
+    'should not connect to port %s for untrusted requests',
+    async (port) => {
+      const to = guard(true).resolvePublic('93.184.216.34', USER, undefined, port);
+      await expect(to).rejects.toThrow('Only ports 80 and 443');
+    },
+  );
 
-  it.each(['', '80', '443'])('should go to port "%s" for strangers', async (port) => {
+  it.each(['', '80', '443'])('should connect to port "%s" for untrusted requests', async (port) => {
     const to = await guard(true).resolvePublic('93.184.216.34', USER, undefined, port);
     expect(to.address).toBe('93.184.216.34');
   });
 
-  it('should go to public addresses for strangers', async () => {
+  it('should connect to public addresses for untrusted requests', async () => {
     const sut = guard(false, async () => ['93.184.216.34']);
     await expect(sut.resolvePublic('pictures.example', USER)).resolves.toMatchObject({
       address: '93.184.216.34',
     });
   });
 
-  it('should refuse a name of which one address is out of bounds', async () => {
+  it('should refuse a name if any of its addresses is denied', async () => {
     const sut = guard(true, async () => ['93.184.216.34', '169.254.169.254']);
     await expect(sut.resolve('both.example', USER)).rejects.toThrow(EgressRefused);
     const [error] = await new Promise<unknown[]>((resolve) =>
@@ -68,7 +71,7 @@ describe('EgressGuard', () => {
     expect(error).toBeInstanceOf(EgressRefused);
   });
 
-  it('should give sockets the addresses as they ask for them, in the name of the user', async () => {
+  it('should return addresses in the format that sockets request, on behalf of the user', async () => {
     const asked: unknown[] = [];
     const sut = guard(true, async (host, userId) => {
       asked.push([host, userId]);
@@ -92,7 +95,7 @@ describe('EgressGuard', () => {
     ]);
   });
 
-  it('should say that a name is unknown when it cannot be looked up, and pass an abort on', async () => {
+  it('should report an unknown name when the look-up fails, and propagate an abort', async () => {
     const failing = guard(true, () => Promise.reject(new Error('ENOTFOUND')));
     await expect(failing.resolve('a.example', USER)).rejects.toThrow(HostUnknown);
     const reason = new Error('enough');

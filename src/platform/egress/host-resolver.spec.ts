@@ -48,7 +48,7 @@ describe('HostResolver', () => {
   it.each([
     ['IPv4', ['192.0.2.7', '2001:db8::7']],
     ['IPv6', ['2001:db8::7', '192.0.2.7']],
-  ])('should prefer the kind of address that a machine with only %s has', async (family, expected) => {
+  ])('should prefer the only kind of address that a machine has: %s', async (family, expected) => {
     jest.spyOn(os, 'networkInterfaces').mockReturnValue({
       eth0: [{ family, internal: false }],
       lo: [{ family: 'IPv4', internal: true }],
@@ -57,7 +57,7 @@ describe('HostResolver', () => {
     expect(await resolver().resolve('both.example', USER)).toEqual(expected);
   });
 
-  it('should take names of the hosts file from there, and localhost from nowhere else', async () => {
+  it('should resolve names of the hosts file from there, and localhost from nowhere else', async () => {
     write('hosts', '10.1.2.3 store.inside\n');
     server.on('store.inside', '192.0.2.7');
     expect(await resolver().resolve('store.inside', USER)).toEqual(['10.1.2.3']);
@@ -65,7 +65,7 @@ describe('HostResolver', () => {
     expect([...server.asked]).toEqual([]);
   });
 
-  it('should prefer the hosts file to DNS, and see it change', async () => {
+  it('should prefer the hosts file to DNS, and notice its changes', async () => {
     server.on('moved.example', '192.0.2.7');
     const sut = resolver();
     expect(await sut.resolve('moved.example', USER)).toEqual(['192.0.2.7']);
@@ -94,7 +94,7 @@ describe('HostResolver', () => {
     expect(system).not.toHaveBeenCalled();
   });
 
-  it('should fail in time for a name that is never answered', async () => {
+  it('should fail in time for a name that never gets an answer', async () => {
     server.ignore('silent.example');
     await expect(resolver().resolve('silent.example', USER)).rejects.toThrow(LookupFailure);
   });
@@ -105,7 +105,7 @@ describe('HostResolver', () => {
     expect(await resolver().resolve('half.example', USER)).toEqual(['192.0.2.7']);
   });
 
-  it('should stop at once when its signal aborts, waiting or asking', async () => {
+  it('should stop at once when its signal aborts, whether it is queued or querying', async () => {
     server.ignore('*.silent.example');
     const sut = resolver();
     const stop = new AbortController();
@@ -120,7 +120,7 @@ describe('HostResolver', () => {
     await expect(sut.resolve('n7.silent.example', USER, stop.signal)).rejects.toBe(reason);
   });
 
-  it('should leave every thread to files while 50 names are never answered', async () => {
+  it('should keep every thread free for files while 50 names get no answer', async () => {
     server.ignore('*.silent.example');
     server.on('quick.example', '192.0.2.7');
     const sut = resolver();
@@ -140,7 +140,7 @@ describe('HostResolver', () => {
     for (const outcome of await Promise.all(silent)) expect(outcome).toBe(reason);
   });
 
-  it('should ask for 128 names at a time, of all users together', async () => {
+  it('should query 128 names at a time, for all users together', async () => {
     server.ignore('*.silent.example');
     const sut = resolver();
     const stop = new AbortController();
@@ -158,7 +158,7 @@ describe('HostResolver', () => {
     await Promise.all(all);
   });
 
-  it('should answer a user at once while names of another one are never answered', async () => {
+  it('should answer a user at once while another user’s names get no answer', async () => {
     server.ignore('*.silent.example');
     server.on('quick.example', '192.0.2.7');
     const sut = resolver();

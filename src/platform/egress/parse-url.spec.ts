@@ -13,7 +13,7 @@ describe('parseUrl', () => {
     expect(parseUrl(text)).toBeNull();
   });
 
-  it('should read letters beyond ASCII however often it is asked', () => {
+  it('should read letters beyond ASCII, however often it is called', () => {
     const hosts = new Set(
       Array.from({ length: MANY }, () => parseUrl('https://münchen.example/straße')?.hostname),
     );

@@ -13,7 +13,7 @@ describe('lockDirectory', () => {
 
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('should let exactly one of many contenders in, over a stale lock too', async () => {
+  it('should admit exactly one of many contenders, over a stale lock too', async () => {
     const stale = { pid: process.pid, startedAt: '1', bootId: 'another boot' };
     await writeFile(join(directory, 'lock.7'), JSON.stringify(stale));
     const outcomes = await Promise.allSettled(
@@ -30,7 +30,7 @@ describe('lockDirectory', () => {
     expect(await readdir(directory)).toEqual(['lock.8']);
   });
 
-  it('should be free again when released', async () => {
+  it('should be free again after it is released', async () => {
     await (await lockDirectory(directory, directory)).release();
     await (await lockDirectory(directory, directory)).release();
     expect(await readdir(directory)).toEqual(['lock.2']);

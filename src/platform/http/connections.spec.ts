@@ -43,7 +43,7 @@ describe('closeConnectionsOnShutdown', () => {
     expect(await Promise.all([closed, ended])).toEqual([undefined, []]);
   });
 
-  it('should let answers end, and close their connections then', async () => {
+  it('should let responses finish, and then close their connections', async () => {
     const client = await open();
     client.write(REQUEST);
     await once(client, 'data');

@@ -50,7 +50,7 @@ describe('safeFilename', () => {
 });
 
 describe('setDownloadHeaders', () => {
-  it('should say how to save the body and forbid everything else', () => {
+  it('should set how to save the body and forbid everything else', () => {
     const headers = new Map<string, string | number>();
     const response = { setHeader: (name: string, value: string | number) => headers.set(name, value) };
     setDownloadHeaders(response as unknown as Response, {

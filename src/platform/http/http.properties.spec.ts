@@ -93,7 +93,7 @@ describe('ranges', () => {
 
   const file = fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes));
 
-  it('should be the bytes asked for, as RFC 9110 counts them', async () => {
+  it('should be the requested bytes, as RFC 9110 counts them', async () => {
     await holds(
       300,
       fc.asyncProperty(file, fc.option(fc.nat(60)), fc.option(fc.nat(60)), async (bytes, first, last) => {
@@ -118,7 +118,7 @@ describe('ranges', () => {
     );
   });
 
-  it('should be answered whole, in part or with 416, whatever is asked for', async () => {
+  it('should be answered in full, in part or with 416, whatever is requested', async () => {
     await holds(
       400,
       fc.asyncProperty(
@@ -155,7 +155,7 @@ describe('ranges', () => {
     );
   });
 
-  it('should not cost more for thousands of them', async () => {
+  it('should not cost more when there are thousands of them', async () => {
     const header = `bytes=${Array.from({ length: 5_000 }, (_, at) => `${at}-${at}`).join(',')}`;
     expect((await ask(Buffer.alloc(10_000, 'x'), header)).status).toBe(206);
     expect((await ask(Buffer.alloc(10_000, 'x'), header.replaceAll('-', '0-'))).status).not.toBe(500);
@@ -187,7 +187,7 @@ describe('pages', () => {
     );
   });
 
-  it('should be asked for by numbers in bounds, or be refused', () => {
+  it('should be requested by numbers in bounds, or be refused', () => {
     const number = fc.oneof(
       fc.integer().map(String), fc.double().map(String), anyUtf16(6), fc.constantFrom('', ' 5 ', '1e3', '0x10', '-0', '٣', 'NaN', '1,5', 'null'),
       fc.array(fc.constantFrom('1', '2'), { maxLength: 3 }), fc.constant({ 1: '2' }),

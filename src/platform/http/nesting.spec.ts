@@ -11,7 +11,7 @@ describe('isNestedDeeperThan', () => {
     [2, { a: 1, b: [1, 2, 'x'] }, false],
     [2, [[], [[]]], true],
     [3, [[], [[]]], false],
-  ])('should be asked whether there are more than %i levels in %j: %s', (levels, value, expected) => {
+  ])('should decide whether there are more than %i levels in %j: %s', (levels, value, expected) => {
     expect(isNestedDeeperThan(levels, value)).toBe(expected);
   });
 

@@ -66,7 +66,7 @@ describe('streamTo', () => {
   const answered = (client: Client, source: AsyncIterable<Buffer>): Promise<void> =>
     streamTo(client as unknown as express.Response, source);
 
-  it('should close its source when the client takes nothing any more', async () => {
+  it('should close its source when the client stops reading', async () => {
     let closed = false;
     const client = new Client();
     const done = answered(
@@ -85,7 +85,7 @@ describe('streamTo', () => {
     expect([client.destroyed, closed]).toEqual([true, true]);
   });
 
-  it('should wait for a source that is slow, and not blame the client', async () => {
+  it('should wait for a slow source, and not blame the client', async () => {
     let goOn = (): void => undefined;
     const client = new Client();
     const done = answered(

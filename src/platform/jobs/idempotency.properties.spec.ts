@@ -21,8 +21,8 @@ function reordered(value: unknown): unknown {
 
 const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-describe('repeated requests and others', () => {
-  it('should be the same for the same body, in whatever order its fields are', () => {
+describe('repeated and different requests', () => {
+  it('should be the same for the same body, whatever the order of its fields', () => {
     holds(
       300,
       fc.property(json, (body) => {
@@ -45,7 +45,7 @@ describe('repeated requests and others', () => {
 describe('a sealed secret', () => {
   const box = new SecretBox({ secrets: { encryptionKey: Buffer.alloc(32, 7) } } as AppConfig);
 
-  it('should come back for its own row, and for no other', () => {
+  it('should be readable for its own row, and for no other', () => {
     holds(
       200,
       fc.property(

@@ -58,12 +58,12 @@ describe('idempotencyOfRequest', () => {
     expect(within(request('k', {}), ofRequest)!.key).not.toBe(onceKey('k').key);
   });
 
-  it('should hash the request by the key it is given only', () => {
+  it('should hash the request only with the given key', () => {
     const text = 'POST\n/api/x\n{"pass":"secret"}';
     expect(within(request('k', { pass: 'secret' }), ofRequest)!.requestHash).toBe(fingerprint(text));
   });
 
-  it('should tell whether there is a key without counting a start', () => {
+  it('should check whether there is a key without counting a start', () => {
     const current = request('k', {});
     expect(within(current, hasIdempotencyKey)).toBe(true);
     expect(within(current, ofRequest)).toEqual(within(request('k', {}), ofRequest));

@@ -11,7 +11,7 @@ class SamplePayload {
 const Sample = defineJob('sample_payload', { queue: JobQueue.Maintenance, payload: SamplePayload });
 
 describe('validatePayload', () => {
-  it('should give an instance of the class without unknown fields', async () => {
+  it('should return an instance of the class without unknown fields', async () => {
     const payload = await validatePayload(Sample, { ids: ['a'], extra: 1 });
     expect(payload).toBeInstanceOf(SamplePayload);
     expect({ ...payload }).toEqual({ ids: ['a'] });
@@ -24,7 +24,7 @@ describe('validatePayload', () => {
     });
   });
 
-  it('should leave what it was given untouched', async () => {
+  it('should not modify its input', async () => {
     const given = { ids: ['a'], extra: 1 };
     await validatePayload(Sample, given);
     expect(given).toEqual({ ids: ['a'], extra: 1 });

@@ -21,7 +21,7 @@ describe('progressOf', () => {
 });
 
 describe('ProgressCounter', () => {
-  it('should count done and failed items apart', () => {
+  it('should count done and failed items separately', () => {
     const sut = new ProgressCounter({ total: 0, processed: 0, failed: 0 }, []);
     sut.setTotal(5);
     sut.add(3);

@@ -71,7 +71,7 @@ describe('JobStream', () => {
     jest.useRealTimers();
   });
 
-  it('should show at most four updates a second, the last one included', () => {
+  it('should send at most four updates a second, including the last one', () => {
     for (let processed = 0; processed < 10; processed += 1) {
       sut.show(aRecord({ processed }));
       jest.advanceTimersByTime(50);
@@ -87,7 +87,7 @@ describe('JobStream', () => {
     expect(connection.processed).toEqual([5]);
   });
 
-  it('should not send again what the table only confirms', () => {
+  it('should not repeat what the table only confirms', () => {
     sut.show(aRecord({ processed: 5 }));
     jest.advanceTimersByTime(1_000);
     sut.catchUp(aRecord({ processed: 4 }));
@@ -109,7 +109,7 @@ describe('JobStream', () => {
     expect(sut.openIds).toEqual([]);
   });
 
-  it('should show a job again that is taken up after its end', () => {
+  it('should send a job again that is resumed after its end', () => {
     sut.show(aRecord({ processed: 4, status: 'failed', completedAt: at(9), updatedAt: at(9) }));
     jest.advanceTimersByTime(250);
     sut.catchUp(aRecord({ processed: 3, status: 'pending', updatedAt: at(20) }));
@@ -120,7 +120,7 @@ describe('JobStream', () => {
     expect(ended).toHaveBeenCalledTimes(2);
   });
 
-  it('should hold back while the client does not read, and then show only the latest', () => {
+  it('should hold updates back while the client does not read, and then send only the latest', () => {
     connection.congested = true;
     for (let processed = 0; processed < 5; processed += 1) {
       sut.show(aRecord({ processed }));

@@ -21,7 +21,7 @@ const runningJob = (): RunningJob => {
 describe('RunningJob', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('should allow what cannot be taken back as long as its lease may hold', () => {
+  it('should allow irreversible steps as long as its lease is certain', () => {
     const started = performance.now();
     const sut = runningJob();
     jest.spyOn(performance, 'now').mockReturnValue(started + timings.leaseMs - 1_000);
@@ -29,7 +29,7 @@ describe('RunningJob', () => {
     expect(sut.signal.aborted).toBe(false);
   });
 
-  it('should stop once its lease may have run out, before a heartbeat reports it', () => {
+  it('should stop once its lease may have expired, before a heartbeat reports it', () => {
     const started = performance.now();
     const sut = runningJob();
     jest.spyOn(performance, 'now').mockReturnValue(started + timings.leaseMs + 1_000);
@@ -37,7 +37,7 @@ describe('RunningJob', () => {
     expect(sut.interruption).toBe('lease-lost');
   });
 
-  it('should go on after a renewal', () => {
+  it('should continue after a renewal', () => {
     const started = performance.now();
     const sut = runningJob();
     sut.onRenewed({ status: 'active' } as never, started + timings.leaseMs);
@@ -45,7 +45,7 @@ describe('RunningJob', () => {
     expect(() => sut.assertLeased()).not.toThrow();
   });
 
-  it('should stop when it was cancelled', () => {
+  it('should stop when it is cancelled', () => {
     const sut = runningJob();
     sut.interrupt('cancelled');
     expect(() => sut.assertLeased()).toThrow(new JobInterrupted('cancelled'));

@@ -16,7 +16,7 @@ describe('describeError', () => {
     expect(JSON.stringify(described)).not.toMatch(/ada@example|INSERT/);
   });
 
-  it('should leave out the request an HTTP client hangs on its errors', () => {
+  it('should leave out the request that an HTTP client attaches to its errors', () => {
     const error = Object.assign(new Error('Request failed'), {
       code: 401,
       config: { headers: { authorization: 'Bearer secret' } },
@@ -24,14 +24,14 @@ describe('describeError', () => {
     expect(JSON.stringify(describeError(error))).not.toContain('secret');
   });
 
-  it('should follow causes, but not for ever', () => {
+  it('should follow causes, but not forever', () => {
     const error = new Error('outer', { cause: new Error('inner') });
     expect(describeError(error).cause).toMatchObject({ message: 'inner' });
     error.cause = error;
     expect(JSON.stringify(describeError(error)).length).toBeLessThan(20_000);
   });
 
-  it.each([['a string'], [undefined], [7]])('should describe %p, which is no error', (thrown) => {
+  it.each([['a string'], [undefined], [7]])('should describe %p, which is not an error', (thrown) => {
     expect(describeError(thrown).message).toBe(String(thrown));
   });
 

@@ -38,7 +38,7 @@ describe('isDependencyUnavailable', () => {
     'Command timed out',
     undefined,
     null,
-  ])('should leave %s alone', (error) => {
+  ])('should ignore %s', (error) => {
     expect(isDependencyUnavailable(error)).toBe(false);
   });
 });

@@ -13,7 +13,7 @@ const multipart = (...parts: string[][]): Buffer =>
 const base64 = (text: string | Buffer): string => Buffer.from(text).toString('base64');
 
 describe('allText', () => {
-  it('should have the subject, both alternatives and every text part', () => {
+  it('should contain the subject, both alternatives and every text part', () => {
     const sut = multipart(
       part('text/plain; charset=iso-8859-1', 'caf\xe9'),
       part(
@@ -43,7 +43,7 @@ describe('allText', () => {
     expect(allText(message('Subject: =?utf-8?Q?caf=C3=A9?=', '', '')).text).toBe('caf\u00e9');
   });
 
-  it('should read embedded messages, encoded ones too', () => {
+  it('should read embedded messages, including encoded ones', () => {
     const inner = 'Subject: inner\r\nContent-Type: text/html\r\n\r\n<td>a<td>b';
     const sut = multipart(
       part('message/rfc822', inner),
@@ -52,7 +52,7 @@ describe('allText', () => {
     expect(allText(sut).text).toBe(['s', 'inner', 'a\tb', 'inner', 'a\tb'].join('\n\n'));
   });
 
-  it('should stop at five embedded messages and say so', () => {
+  it('should stop at five embedded messages and report it', () => {
     let sut = 'Subject: deepest\r\n\r\n';
     for (let level = 0; level < 8; level++)
       sut = `Subject: ${level}\r\nContent-Type: message/rfc822\r\n\r\n${sut}`;
@@ -69,7 +69,7 @@ describe('allText', () => {
     );
   });
 
-  it('should stop at the limit and say so', () => {
+  it('should stop at the limit and report it', () => {
     const { text, isCut } = allText(message('Subject: long', '', 'word '.repeat(1_000_000), ''));
     expect(text.length).toBeLessThanOrEqual(MAX_ALL_TEXT + 10);
     expect(isCut).toBe(true);
@@ -77,7 +77,7 @@ describe('allText', () => {
     expect(allText(html).isCut).toBe(true);
   });
 
-  it('should take a message of nothing', () => {
+  it('should accept an empty message', () => {
     expect(allText(Buffer.alloc(0))).toEqual({ text: '', isCut: false });
   });
 });

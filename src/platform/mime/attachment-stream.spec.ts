@@ -52,7 +52,7 @@ describe('decodeAttachment', () => {
     expect(decodedSize(data, 0, data.length, encoding)).toBe(expected.length);
   });
 
-  it('should give back what Node encoded as base64', () => {
+  it('should decode what Node encoded as base64', () => {
     for (let size = 0; size < 200; size++) {
       const content = randomBytes(size);
       const encoded = latin1(content.toString('base64').replace(/.{76}/g, '$&\r\n'));
@@ -80,7 +80,7 @@ describe('decodeAttachment', () => {
     },
   );
 
-  it('should treat long runs of blanks alike however they are cut', () => {
+  it('should treat long runs of blanks alike wherever they are cut', () => {
     for (const blanks of [995, 996, 997, 998, 999, 1_000, 2_500]) {
       for (const ending of ['\r\nx', '\n', 'x', '', '=\r\ny']) {
         for (const start of ['a', 'a=']) {
@@ -113,7 +113,7 @@ describe('decodedRange', () => {
     [1_000, 2_500],
     [4_990, 9_999],
     [6_000, 7_000],
-  ])('should answer bytes %i to %i', async (start, end) => {
+  ])('should return bytes %i to %i', async (start, end) => {
     const pieces = cut(encoded, start + 3);
     const range = await buffer(
       Readable.from(decodedRange(Readable.from(pieces, { objectMode: false }), 'base64', start, end)),
@@ -121,7 +121,7 @@ describe('decodedRange', () => {
     expect(range).toEqual(content.subarray(start, end + 1));
   });
 
-  it('should stop reading when the last byte is out', async () => {
+  it('should stop reading after the last byte', async () => {
     let read = 0;
     async function* source(): AsyncGenerator<Buffer> {
       for (const piece of cut(encoded, 5)) {
@@ -135,7 +135,7 @@ describe('decodedRange', () => {
 });
 
 describe('rawRangeOf', () => {
-  it('should seek in bodies that are not encoded, and only there', () => {
+  it('should seek only in bodies that are not encoded', () => {
     expect(rawRangeOf({ bodyStart: 100, encoding: '8bit' }, 5, 9)).toEqual({ start: 105, end: 109 });
     expect(rawRangeOf({ bodyStart: 100, encoding: 'base64' }, 5, 9)).toBeNull();
   });

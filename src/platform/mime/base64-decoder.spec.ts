@@ -22,7 +22,7 @@ describe('Base64Decoder', () => {
   const encoded = (length: number): string => noise(length).toString('base64');
 
   it.each([0, 1, 2, 3, 500, 1_000, 1_001, 1_002, 70_000])(
-    'should give back %d bytes, cut anywhere',
+    'should decode to %d bytes, cut anywhere',
     (length) => {
       for (const text of [encoded(length), lines(encoded(length), '\r\n'), lines(encoded(length), ' \n\t')]) {
         const input = Buffer.from(text, 'latin1');
@@ -42,7 +42,7 @@ describe('Base64Decoder', () => {
     ['no padding', encoded(1_000).replaceAll('=', '')],
     ['a single character at the end', `${encoded(999)}A`],
     ['bits that belong to no byte', `${encoded(999)}AB==${encoded(999)}`],
-  ])('should make the same of %s in pieces of any length', (_what, text) => {
+  ])('should decode %s the same in pieces of any length', (_what, text) => {
     const input = Buffer.from(lines(text, '\r\n'), 'latin1');
     const byteByByte = decode(input, 1);
     for (const piece of [300, 511, 1_024, input.length]) expect(decode(input, piece)).toEqual(byteByByte);

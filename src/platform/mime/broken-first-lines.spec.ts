@@ -34,7 +34,7 @@ describe('a message whose first lines are broken', () => {
     ['one after a From_ line', '>From x\r\nbroken\r\n'],
     ['one after empty lines', '\r\n\r\nbroken\r\n'],
     ['a From_ line and an empty line', 'From x\r\n\r\n'],
-  ])('should be read with its fields, text and attachments behind %s', (_name, lines) => {
+  ])('should be read with its fields, text and attachments after %s', (_name, lines) => {
     const raw = bytes(lines + MAIL);
     const { attachments, ...parsed } = parseMessage(raw);
     expect(parsed).toMatchObject({

@@ -23,7 +23,7 @@ describe('decodeCharset', () => {
   });
 
   it.each(['x-nope', 'hex', 'base64', '__proto__', 'constructor'])(
-    'should read %s as unlabelled and say so',
+    'should read %s as unlabelled and report it',
     (label) => {
       const defects = new Defects();
       expect(decodeCharset(Buffer.from('caf\xe9', 'latin1'), label, defects)).toBe('café');

@@ -65,7 +65,7 @@ describe('contentHash', () => {
     expect(hash).not.toBe(plain);
   });
 
-  it('should depend on what attachments hold and are called, not on how they are carried', () => {
+  it('should depend on the content and names of attachments, not on their encoding', () => {
     const sut = hashOf(...mixed('one', PDF));
     expect(hashOf(...mixed('two', PDF))).toBe(sut);
     expect(hashOf(...mixed('one', [PDF[0]!, PDF[1]!, '', 'AA', 'EC']))).toBe(sut);
@@ -90,7 +90,7 @@ describe('contentHash', () => {
     expect(hashOf(...lines('other'))).not.toBe(one.contentSha256);
   }); // prettier-ignore
 
-  describe('of bodies that decoding does not tell', () => {
+  describe('of bodies that decoding does not distinguish', () => {
     const body = (encoding: string, ...lines: string[]): string =>
       hashOf(...HEAD, TEXT, `Content-Transfer-Encoding: ${encoding}`, '', ...lines);
     const cyrillic = (text: string): string => Buffer.from(text).toString('latin1');
@@ -125,7 +125,7 @@ describe('contentHash', () => {
     expect(hashOf(...lines('one'))).toBe(hashOf(...lines('one')));
   }); // prettier-ignore
 
-  it('should not depend on line ends and empty lines outside of the parts', () => {
+  it('should not depend on line ends and empty lines outside the parts', () => {
     const lines = mixed('b', PDF);
     const sut = hashOf(...lines.slice(0, 8), 'a preamble', ...lines.slice(8), 'an epilogue');
     expect(hashOf(...lines.slice(0, 8), 'a preamble', '', ...lines.slice(8), 'an epilogue', '', '')).toBe(
@@ -134,7 +134,7 @@ describe('contentHash', () => {
     expect(hashOf([...lines, '', ''].join('\n'))).toBe(hashOf(...lines));
   });
 
-  it('should be made in little memory of a text of empty lines', () => {
+  it('should hash a text of empty lines in little memory', () => {
     const text = (count: number): string => hashOf(...HEAD, TEXT, '', `${'\n'.repeat(count)}x`);
     const hashes = [65_535, 65_536, 65_537, 300_000].map(text);
     expect(new Set(hashes).size).toBe(4);

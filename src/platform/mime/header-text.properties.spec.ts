@@ -19,7 +19,7 @@ function encodedWord(bytes: Buffer, encoding: 'B' | 'Q'): string {
 }
 
 describe('encoded words', () => {
-  it('should give the written text, wherever it was cut into words and lines', () => {
+  it('should decode to the written text, wherever it was cut into words and lines', () => {
     holds(
       300,
       fc.property(
@@ -213,7 +213,7 @@ describe('address lists', () => {
     );
   });
 
-  it('should never let an encoded word begin another address', () => {
+  it('should never let an encoded word start another address', () => {
     holds(
       200,
       fc.property(anyText(30), (text) => {

@@ -36,7 +36,7 @@ function parse(raw: Buffer): ArchiveParse {
 }
 
 describe('parsing hostile mail', () => {
-  it('should take a message of no bytes', () => {
+  it('should accept a message of zero bytes', () => {
     expect(parse(Buffer.alloc(0))).toMatchObject({
       subject: '',
       sender: '',
@@ -68,7 +68,7 @@ describe('parsing hostile mail', () => {
     });
   });
 
-  it('should read the body behind 200,000 header lines and say that some were skipped', () => {
+  it('should read the body after 200,000 header lines and report that some were skipped', () => {
     const parsed = parse(
       latin1('Subject: early\r\n' + repeat(200_000, (index) => `X-${index}: some value\r\n`) + '\r\nbody'),
     );
@@ -163,7 +163,7 @@ describe('parsing hostile mail', () => {
       'Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: image/png\n--b\n\nt\n--b--',
       { text: 't' },
     ],
-  ])('should make the best of %s', (_, text, expected) => {
+  ])('should parse %s as far as possible', (_, text, expected) => {
     expect(parse(latin1(text))).toMatchObject(expected);
   });
 
@@ -177,7 +177,7 @@ describe('parsing hostile mail', () => {
     ['parameters', 'Content-Type: text/plain; ' + 'name*0=a;'.repeat(14_000)],
     ['quotes', 'Content-Type: text/plain; ' + 'a="'.repeat(40_000)],
     ['folded lines', 'Subject: ' + 'x\r\n '.repeat(30_000)],
-  ])('should spend linear time on a header of %s', (_, field) => {
+  ])('should take linear time for a header of %s', (_, field) => {
     parse(latin1(`${field}\r\n\r\nbody`));
   });
 
@@ -191,7 +191,7 @@ describe('parsing hostile mail', () => {
     ['unmatched end tags', 'text/html', '</x>'],
     ['blanks', 'text/html', ' \n\t '],
     ['NUL bytes', 'text/plain', '\0'],
-  ])('should spend linear time on 5 MB of %s', (_, type, unit) => {
+  ])('should take linear time for 5 MB of %s', (_, type, unit) => {
     parse(Buffer.concat([latin1(`Content-Type: ${type}\n\n`), Buffer.alloc(5_000_000, unit)]));
   });
 

@@ -34,7 +34,7 @@ const oracle = (raw: Buffer): Promise<ParsedMail> =>
     skipTextLinks: true,
   });
 
-describeCorpus('parsing real and awkward mail', () => {
+describeCorpus('parsing real and unusual mail', () => {
   it('should give every attachment its exact size and range', () => {
     let attachments = 0;
     for (const name of files()) {

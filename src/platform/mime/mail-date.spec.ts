@@ -26,7 +26,7 @@ describe('parseMailDate', () => {
     '2020-13-45',
     '1 Jan 1500 10:00:00',
     '('.repeat(500),
-  ])('should answer null for %s', (value) => {
+  ])('should return null for %s', (value) => {
     expect(parseMailDate(value)).toBeNull();
   });
 });

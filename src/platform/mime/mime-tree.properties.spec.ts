@@ -129,7 +129,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  it('should have the sizes they decode to', () => {
+  it('should have their decoded sizes', () => {
     holds(
       60,
       fc.property(plan, (root) => {
@@ -142,7 +142,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  it('should be those an independent parser finds', async () => {
+  it('should match those of an independent parser', async () => {
     await holds(
       60,
       fc.asyncProperty(plan, async (root) => {
@@ -159,7 +159,7 @@ describe('the parts of a message', () => {
   it.each([
     ['mixtures', mixtureOf(PIECES, 25)],
     ['anything', anyUtf16(200)],
-  ])('should lie in order and within each other in %s', (_what, texts) => {
+  ])('should be in order and nested within each other in %s', (_what, texts) => {
     holds(
       300,
       fc.property(texts, (text) => {
@@ -180,7 +180,7 @@ describe('the parts of a message', () => {
     );
   });
 
-  it('should be found as far as a message that was cut off goes', () => {
+  it('should be found up to where a message was cut off', () => {
     holds(
       100,
       fc.property(plan, fc.double({ min: 0, max: 1, noNaN: true }), (root, share) => {

@@ -217,7 +217,7 @@ describe('parseMessage', () => {
     ['long after much padding', `${'\u200c '.repeat(900)}${'word '.repeat(1_000)}`],
     ['long of characters of two units', '\u{1f600}'.repeat(1_000)],
     ['long after line ends', `x${'\r\n'.repeat(299)}${'word '.repeat(100)}`],
-  ])('should give a snippet of a text that is %s', (_name, text) => {
+  ])('should make a snippet of a text that is %s', (_name, text) => {
     const raw = Buffer.from(`Content-Type: text/plain; charset=utf-8\r\n\r\n${text}`);
     const whole = parseMessage(raw)
       .text.replace(/\u200c/g, '')
@@ -226,14 +226,14 @@ describe('parseMessage', () => {
     expect(parseMessage(raw).snippet).toBe(whole.slice(0, 200).trimEnd());
   });
 
-  it('should keep padding characters of mailers out of the snippet', () => {
+  it('should leave invisible padding characters out of the snippet', () => {
     const body = '<p>Sale</p><div>' + '&#847;&zwnj;&nbsp;&shy;'.repeat(200) + '</div><p>ends today</p>';
     expect(parseMessage(message('Content-Type: text/html', '', body)).snippet).toBe('Sale ends today');
   });
 });
 
 describe('parseForArchive', () => {
-  it('should answer the fields that the archive stores, from a view or a whole buffer', () => {
+  it('should return the fields that the archive stores, from a view or a whole buffer', () => {
     const raw = message('Subject: Caf\xc3\xa9', 'To: bob@example.com', '', 'Hello');
     const parsed = parseForArchive({ raw: new Uint8Array(raw) });
     expect(parsed).toMatchObject({ subject: 'Café', snippet: 'Hello', sizeBytes: raw.length });

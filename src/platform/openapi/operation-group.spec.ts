@@ -8,7 +8,7 @@ const operation = (path: string, operationId: string, group?: string): LocatedOp
 });
 
 describe(nameOperations.name, () => {
-  it('should put the group before the method, and leave no trace of the mark', () => {
+  it('should put the group before the method, and remove the marker', () => {
     const rules = operation('/rules', 'list', 'rules');
     const mails = operation('/mails', 'list', 'archive');
 
@@ -24,7 +24,7 @@ describe(nameOperations.name, () => {
     expect(() => nameOperations([operation('/rules', 'list')])).toThrow(/GET \/rules: .*@OperationGroup/);
   });
 
-  it('should refuse an id that stands twice', () => {
+  it('should refuse a duplicate id', () => {
     const twice = [operation('/rules', 'list', 'rules'), operation('/templates', 'list', 'rules')];
 
     expect(() => nameOperations(twice)).toThrow(

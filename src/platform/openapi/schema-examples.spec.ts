@@ -31,7 +31,7 @@ describe('exampleOf', () => {
     expect(exampleOf(schema, SCHEMAS)).toEqual(expected);
   });
 
-  it('should refuse a reference that leads nowhere', () => {
+  it('should refuse a dangling reference', () => {
     expect(() => exampleOf({ $ref: '#/components/schemas/Gone' }, SCHEMAS)).toThrow('Gone');
   });
 });

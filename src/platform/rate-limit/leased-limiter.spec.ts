@@ -22,12 +22,12 @@ async function use(limiter: LeasedLimiter, times: number, key = 'ada'): Promise<
 }
 
 describe('LeasedLimiter', () => {
-  it('should let exactly as many requests pass as there are points', async () => {
+  it('should admit exactly as many requests as there are points', async () => {
     const { process } = store(1_200);
     expect(await use(process(), 1_300)).toBe(1_200);
   });
 
-  it('should count what is left one by one', async () => {
+  it('should count down the remaining points one by one', async () => {
     const sut = store(1_200).process();
     const left: number[] = [];
     for (let request = 0; request < 700; request += 1) left.push((await sut.consume('ada')).remainingPoints);
@@ -40,7 +40,7 @@ describe('LeasedLimiter', () => {
     expect(consume.mock.calls.length).toBeLessThanOrEqual(1 + 500 / 20);
   });
 
-  it('should use the points of a lease without asking, and no more of them than there are', async () => {
+  it('should use the points of a lease without asking, and no more than there are', async () => {
     const { process, consume } = store(1_200);
     const sut = process();
     expect(sut.consumeHeld('ada')).toBeUndefined();
@@ -52,7 +52,7 @@ describe('LeasedLimiter', () => {
     expect((await sut.consume('ada')).remainingPoints).toBe(1_200 - 22);
   });
 
-  it('should never let more pass, with any number of processes, and refuse at most their leases', async () => {
+  it('should never admit more, with any number of processes, and refuse at most their leases', async () => {
     const { process } = store(1_200);
     const processes = [process(), process(), process()];
     let passed = 0;
@@ -61,7 +61,7 @@ describe('LeasedLimiter', () => {
     expect(passed).toBeGreaterThan(1_200 - 3 * 20);
   });
 
-  it('should share a lease among requests at the same moment', async () => {
+  it('should share a lease among simultaneous requests', async () => {
     const { process, consume } = store(1_200);
     const sut = process();
     await sut.consume('ada');
@@ -75,7 +75,7 @@ describe('LeasedLimiter', () => {
     expect(consume).toHaveBeenCalledTimes(40);
   });
 
-  it('should count heavy requests by their weight, with points held or not', async () => {
+  it('should count heavy requests by their weight, with or without leased points', async () => {
     const sut = store(1_200).process();
     const left: number[] = [];
     for (let request = 0; request < 6; request += 1)
@@ -84,20 +84,20 @@ describe('LeasedLimiter', () => {
     expect(left).toEqual([...left].sort((a, b) => b - a));
   });
 
-  it('should count keys apart', async () => {
+  it('should count keys separately', async () => {
     const sut = store(120).process();
     expect(await use(sut, 150, 'ada')).toBe(120);
     expect(await use(sut, 150, 'bob')).toBe(120);
   });
 
-  it('should begin anew when the window has ended', async () => {
+  it('should start over when the window has ended', async () => {
     const sut = store(120, 0.05).process();
     expect(await use(sut, 130)).toBe(120);
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect((await sut.consume('ada')).remainingPoints).toBe(119);
   });
 
-  it('should pass the errors of the store on, and go on after them', async () => {
+  it('should pass on the errors of the store, and continue after them', async () => {
     const limiter = new RateLimiterMemory({ points: 1_200, duration: 60 });
     const sut = new LeasedLimiter(limiter);
     await sut.consume('ada');

@@ -24,7 +24,7 @@ describe('RedisLock', () => {
     jest.restoreAllMocks();
   });
 
-  it('should run the work with the lock and release it, whatever becomes of the work', async () => {
+  it('should run the work with the lock and release it, however the work ends', async () => {
     await expect(sut.run(['a', 'b'], done, { heldMs: 1_000 })).resolves.toBe('done');
     const failing = sut.run(['a', 'b'], () => Promise.reject(new Error('refused')), { heldMs: 1_000 });
     await expect(failing).rejects.toThrow('refused');
@@ -34,7 +34,7 @@ describe('RedisLock', () => {
     expect(client.eval).toHaveBeenLastCalledWith(expect.stringContaining('del'), 1, 'a:b', token);
   });
 
-  it('should let one caller of this process at a time ask for the lock', async () => {
+  it('should let one caller at a time in this process request the lock', async () => {
     let end!: () => void;
     const first = sut.run(['a'], () => new Promise<void>((resolve) => (end = resolve)), { heldMs: 1_000 });
     const second = sut.run(['a'], done, { heldMs: 1_000 });
@@ -60,7 +60,7 @@ describe('RedisLock', () => {
     }
   });
 
-  it('should go ahead without a lock that stays taken for as long as it may wait', async () => {
+  it('should proceed without a lock that stays taken for the maximum wait', async () => {
     jest.useFakeTimers();
     client.set.mockResolvedValue(null);
     let ended: unknown;
@@ -73,7 +73,7 @@ describe('RedisLock', () => {
     expect(client.eval).not.toHaveBeenCalled();
   });
 
-  it('should go ahead without Redis', async () => {
+  it('should proceed without Redis', async () => {
     client.set.mockImplementation(timedOut);
     client.eval.mockImplementation(timedOut);
     await expect(sut.run(['a'], done, { heldMs: 1_000 })).resolves.toBe('done');
@@ -85,7 +85,7 @@ describe('RedisLock', () => {
     await expect(sut.run(['a'], done, { heldMs: 1_000 })).resolves.toBe('done');
   });
 
-  it('should throw errors of ours, and the reason of a caller that aborts', async () => {
+  it('should throw programming errors, and the reason of a caller that aborts', async () => {
     client.set.mockRejectedValue(new Error('WRONGTYPE'));
     await expect(sut.run(['a'], done, { heldMs: 1_000 })).rejects.toThrow('WRONGTYPE');
     client.set.mockResolvedValue(null);

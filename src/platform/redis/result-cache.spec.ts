@@ -24,24 +24,24 @@ describe('ResultCache', () => {
     computed = 0;
   });
 
-  it('should answer a kept result without computing', async () => {
+  it('should return a cached result without computing', async () => {
     get.mockResolvedValue('{"n":7}');
     expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 7 });
     expect([computed, set.mock.calls]).toEqual([0, []]);
   });
 
-  it('should keep a computed result for the time given', async () => {
+  it('should cache a computed result for the given time', async () => {
     expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 1 });
     expect(set).toHaveBeenCalledWith('result:figure:a', '{"n":1}', 'EX', 900);
   });
 
-  it('should compute anew and replace when asked to', async () => {
+  it('should compute again and replace the result when asked to', async () => {
     get.mockResolvedValue('{"n":7}');
     expect(await sut.getOrCompute(['figure', 'a'], true, compute)).toEqual({ n: 1 });
     expect(set).toHaveBeenCalledTimes(1);
   });
 
-  it('should share one computation between requests for the same', async () => {
+  it('should share one computation between simultaneous requests', async () => {
     const answers = await Promise.all([
       sut.getOrCompute(['figure', 'a'], true, compute),
       sut.getOrCompute(['figure', 'a'], true, compute),
@@ -51,7 +51,7 @@ describe('ResultCache', () => {
     expect(answers.map(({ n }) => n)).toEqual([1, 1, 1, 2]);
   });
 
-  it('should not take for a new result one that was being computed already, nor keep that one', async () => {
+  it('should not return, as a new result, one that was already being computed, nor cache it', async () => {
     let end!: () => void;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const begun = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ describe('ResultCache', () => {
     expect(await sut.getOrCompute(['figure', 'a'], false, compute)).toEqual({ n: 2 });
   });
 
-  it('should not keep a result that is too large', async () => {
+  it('should not cache a result that is too large', async () => {
     const large = async () => ({ value: 'x'.repeat(3 * 1024 * 1024), keepSeconds: 900 });
     expect(await sut.getOrCompute(['figure', 'a'], false, large)).toHaveLength(3 * 1024 * 1024);
     expect(set).not.toHaveBeenCalled();

@@ -59,7 +59,7 @@ describe('SseStreams', () => {
   const beats = (count: number): Promise<void> =>
     new Promise((resolve) => setTimeout(resolve, count * HEARTBEAT_MS));
 
-  it('should cut a stream that is not read, after eight heartbeats, and free its place', async () => {
+  it('should cut a stream that is not read after eight heartbeats, and free its slot', async () => {
     first = MUCH;
     await open();
     await beats(4);
@@ -80,7 +80,7 @@ describe('SseStreams', () => {
     expect(closings).toBe(1);
   });
 
-  it('should leave one that is read, however little there is to read', async () => {
+  it('should keep a stream that is read, however little is sent', async () => {
     first = 'little';
     const client = await open();
     let text = '';

@@ -30,11 +30,11 @@ describe('dateFilter', () => {
     expect(() => dateFilter({ to_date: value })).toThrow('to_date must be an ISO 8601 date');
   });
 
-  it('should name both fields when both are wrong', () => {
+  it('should name both fields when both are invalid', () => {
     expect(() => dateFilter({ from_date: 'a', to_date: 'b' })).toThrow(/from_date.*to_date/);
   });
 
-  it('should leave out what is not given', () => {
+  it('should omit missing fields', () => {
     expect(dateFilter({})).toEqual({ from: null, until: null });
   });
 });

@@ -17,7 +17,7 @@ describe('MaxCharacters', () => {
     ['variation selectors, which take room too', '\u2764\uFE0F\u2764\uFE0F', false],
     ['line breaks among them', 'a\nb', true],
     ['no text', 12, false],
-  ])('should judge %s', (_what, text, expected) => {
+  ])('should check %s', (_what, text, expected) => {
     expect(accepts(text)).toBe(expected);
   });
 });

@@ -34,7 +34,7 @@ function storageOf(...classes: Type[]) {
 }
 
 describe('rememberRules', () => {
-  it('should look for the rules of a class once, inherited ones included', () => {
+  it('should look up the rules of a class once, including inherited ones', () => {
     const { fieldsOf, looks } = storageOf(Base, Derived);
     const first = fieldsOf(Derived);
     expect(new Set(first)).toEqual(new Set(['age', 'name']));
@@ -43,7 +43,7 @@ describe('rememberRules', () => {
     expect(looks).toHaveBeenCalledTimes(2);
   });
 
-  it('should see rules that are added later', () => {
+  it('should include rules that are added later', () => {
     const { fieldsOf, learn } = storageOf(Base);
     expect(fieldsOf(Later)).toEqual([]);
     learn(Later);

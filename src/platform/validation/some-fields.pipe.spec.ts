@@ -5,7 +5,7 @@ describe('SomeFieldsPipe', () => {
   const sut = new SomeFieldsPipe();
   const body = { type: 'body' } as ArgumentMetadata;
 
-  it.each([[{ name: 'x' }], [{ name: undefined, icon: null }]])('should let %j through', (value) => {
+  it.each([[{ name: 'x' }], [{ name: undefined, icon: null }]])('should accept %j', (value) => {
     expect(sut.transform(value, body)).toBe(value);
   });
 
@@ -15,7 +15,7 @@ describe('SomeFieldsPipe', () => {
     );
   });
 
-  it('should concern bodies only', () => {
+  it('should apply to bodies only', () => {
     expect(sut.transform({}, { type: 'query' })).toEqual({});
   });
 });

@@ -37,7 +37,7 @@ describe('validationPipe', () => {
     expect(sut).not.toHaveProperty('extra');
   });
 
-  it('should say one thing per field, and first of all that its kind is wrong', async () => {
+  it('should report one problem per field, and a wrong type first', async () => {
     expect(await failures({ ...good, email: undefined, ids: 'x' })).toEqual([
       { field: 'email', message: 'email must be a string' },
       { field: 'ids', message: 'ids must be an array' },

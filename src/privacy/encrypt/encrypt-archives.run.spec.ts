@@ -156,7 +156,7 @@ describe('EncryptArchivesRun', () => {
     expect(world.open).toBe(0);
   });
 
-  it('should write the next batch while one is committed, and note the batch before', async () => {
+  it('should write the next batch while one is being committed, and note the batch before it', async () => {
     let letGo: () => void = () => undefined;
     world.beforeCommit = (number) =>
       number === 1 ? new Promise((resolve) => (letGo = resolve)) : Promise.resolve();
@@ -173,7 +173,7 @@ describe('EncryptArchivesRun', () => {
     await ended;
   });
 
-  it('should delete files that are written and not committed when the job is cancelled', async () => {
+  it('should delete written, uncommitted files when the job is cancelled', async () => {
     world.beforeCommit = async (number) => {
       if (number === 2) world.cancelled.abort(new Error('cancelled'));
     };

@@ -43,7 +43,7 @@ describe('encryptMails', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('should encrypt files it reads as mails it is given', () => {
+  it('should encrypt files that it reads as well as mails that it is given', () => {
     const joined = Buffer.concat(mails);
     const bytes = new Uint8Array(joined).buffer;
     for (const input of [
@@ -61,7 +61,7 @@ describe('encryptMails', () => {
     ['longer', MAIL_ALTERED, (path: string) => writeFile(path, 'first and more')],
     ['shorter', MAIL_ALTERED, (path: string) => writeFile(path, 'fir')],
     ['another', MAIL_ALTERED, (path: string) => writeFile(path, 'FIRST')],
-  ])('should leave a file alone that is %s', async (_how, length, change) => {
+  ])('should skip a file that is %s', async (_how, length, change) => {
     await change(paths[0]!);
     const encrypted = run({ paths, sizes }, hashes);
     expect(encrypted.lengths[0]).toBe(length);

@@ -40,12 +40,12 @@ describe('LargeMail', () => {
   const examined = async (): Promise<LargeMail> =>
     (await LargeMail.examine(plain, store, cipher, signal)) as LargeMail;
 
-  it('should answer the hash of the file that was written', async () => {
+  it('should return the hash of the written file', async () => {
     const answer = await (await examined()).write('encrypted', signal);
     expect(answer).toBe(createHash('sha256').update(files.get('encrypted')!).digest('hex'));
   });
 
-  it('should refuse a file that is altered, before and after it was examined', async () => {
+  it('should refuse a file that is altered before or after it was examined', async () => {
     const mail = await examined();
     files.set('plain', Buffer.concat([bytes.subarray(0, -1), Buffer.of(bytes.at(-1)! ^ 1)]));
     expect(await LargeMail.examine(plain, store, cipher, signal)).toEqual({

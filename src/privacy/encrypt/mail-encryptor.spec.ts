@@ -64,14 +64,14 @@ describe('MailEncryptor', () => {
     damaged: damaged.map(({ plain, problem }) => `${plain.id} ${problem}`),
   });
 
-  it('should leave files on this machine to the thread, and read others', async () => {
+  it('should leave local files to the thread, and read others', async () => {
     expect(outcome(await prepare())).toEqual({ ready: ['one', 'two', 'three'], damaged: [] });
     const elsewhere = { get: (key: string) => store.get(key) } as Partial<ArchiveStore> as ArchiveStore;
     expect(outcome(await prepare(elsewhere))).toEqual({ ready: ['one', 'two', 'three'], damaged: [] });
     expect(pool.inputs).toEqual(['paths', 'bytes']);
   });
 
-  it('should tell which are missing and which altered', async () => {
+  it('should report which are missing and which altered', async () => {
     await store.delete(mails[0]!.storageKey);
     await store.put(mails[2]!.storageKey, Buffer.from('THREE'));
     expect(outcome(await prepare())).toEqual({

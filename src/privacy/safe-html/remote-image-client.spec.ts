@@ -52,7 +52,7 @@ describe('RemoteImageClient', () => {
   const fetched = (address: string, signal = AbortSignal.timeout(10_000)): Promise<Buffer> =>
     sut.fetch(address, USER, MOST, signal);
 
-  it('should fetch an image without saying who reads it', async () => {
+  it('should fetch an image without revealing the reader', async () => {
     let headers: object = {};
     answer = (request, response) => {
       ({ headers } = request);
@@ -83,13 +83,13 @@ describe('RemoteImageClient', () => {
     'https://other.example:8443/a.png',
     'file:///etc/passwd',
     'http://user:password@pictures.example/',
-  ])('should neither go to %s nor be led there', async (address) => {
+  ])('should neither connect to %s nor be redirected there', async (address) => {
     await expect(fetched(address)).rejects.toThrow(EgressRefused);
     answer = (_request, response) => response.writeHead(302, { location: address }).end();
     await expect(fetched(url('/'))).rejects.toThrow(EgressRefused);
   });
 
-  it('should refuse to be led in circles', async () => {
+  it('should refuse circular redirects', async () => {
     answer = (_request, response) => response.writeHead(301, { location: '/again' }).end();
     await expect(fetched(url('/'))).rejects.toThrow(NoImage);
     expect(asked).toHaveLength(4);
@@ -118,7 +118,7 @@ describe('RemoteImageClient', () => {
         if (request.url === '/') response.writeHead(302, { location: '/silence' }).end();
       },
     ],
-  ])('should end with the signal when the host %s', async (_name, listener) => {
+  ])('should end with its signal when the host %s', async (_name, listener) => {
     const end = new AbortController();
     answer = (request, response) => {
       listener(request, response);

@@ -23,7 +23,7 @@ describe('RemoteImages', () => {
     expect((await got(sut, addresses(3))).sort()).toEqual([addresses(1)[0], addresses(3)[2]]);
   });
 
-  it('should have ten MiB of a mail at most, and five of an image', async () => {
+  it('should load at most ten MiB for a mail, and five for an image', async () => {
     const asked: number[] = [];
     const sut = imagesBy(async (_address, _user, most) => {
       asked.push(most);
@@ -46,7 +46,7 @@ describe('RemoteImages', () => {
     expect(most).toBe(6);
   });
 
-  it('should leave out what takes longer than fifteen seconds together, and ask for no more', async () => {
+  it('should leave out images that exceed fifteen seconds in total, and request no more', async () => {
     const clock = new AbortController();
     const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(clock.signal);
     const asked: string[] = [];
@@ -64,7 +64,7 @@ describe('RemoteImages', () => {
     timeout.mockRestore();
   });
 
-  it('should end with the signal', async () => {
+  it('should end with its signal', async () => {
     const end = new AbortController();
     const sut = imagesBy(async () => {
       end.abort(new Error('gone'));

@@ -23,7 +23,7 @@ describe('AccountPauses', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  it('takes over a longer pause of another process', async () => {
+  it('adopts a longer pause from another process', async () => {
     share = async () => 60_000;
     await sut.pause('a', 1_000);
     expect(sut.remainingMsOf('a')).toBe(60_000);
@@ -37,12 +37,12 @@ describe('AccountPauses', () => {
     expect(shown).toEqual([['a', 3_000]]);
   });
 
-  it('does not hide a fault of ours', async () => {
+  it('does not hide a programming error', async () => {
     share = () => Promise.reject(new Error('ERR wrong number of arguments'));
     await expect(sut.pause('a', 1_000)).rejects.toThrow('ERR');
   });
 
-  it('ends by itself', async () => {
+  it('ends when its time is over', async () => {
     await sut.pause('a', 5_000);
     jest.setSystemTime(NOW + 4_999);
     expect(sut.remainingMsOf('a')).toBe(1);
@@ -51,7 +51,7 @@ describe('AccountPauses', () => {
     expect(shown).toEqual([['a', 5_000]]);
   });
 
-  it('shows when it ends, once for all refused calls, and again when it becomes longer', async () => {
+  it('reports its end, once for all refused calls, and again when it becomes longer', async () => {
     await Promise.all([sut.pause('a', 5_000), sut.pause('a', 4_900), sut.pause('a', 5_200)]);
     await sut.pause('b', 1_900);
     await sut.pause('a', 20_000);
@@ -62,13 +62,13 @@ describe('AccountPauses', () => {
     ]);
   });
 
-  it('shows the end of the longest pause that is known', async () => {
+  it('reports the end of the longest known pause', async () => {
     share = async () => 60_000;
     await sut.pause('a', 2_000);
     expect(shown).toEqual([['a', 60_000]]);
   });
 
-  it('goes on when it cannot be shown', async () => {
+  it('continues when it cannot be recorded', async () => {
     const failing = {
       setPausedUntil: () => Promise.reject(new Error('Connection terminated')),
     } as unknown as ProviderCredentials;

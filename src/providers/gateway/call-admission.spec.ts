@@ -120,7 +120,7 @@ describe('CallAdmission', () => {
     expect(inUse('busy')).toEqual({ bytes: 0, idle: true });
   });
 
-  it('should say whose limit it is when a person has to come back later', async () => {
+  it('should report whose limit it is when the user has to come back later', async () => {
     const ask = (accountId: string): Promise<unknown> =>
       sut.admit({ ...fetchOf(accountId, 0), priority: 'interactive' }, RAW_UNITS, Date.now() + 1_000).then(
         () => 'admitted',
@@ -136,7 +136,7 @@ describe('CallAdmission', () => {
     expect(theirs).not.toBeInstanceOf(RequestsPaced);
   });
 
-  it('should ask again early enough to have its slot when the units are there, and seldom', async () => {
+  it('should ask again in time to have its slot when the units are available, but rarely', async () => {
     answer = (_accountId, ms) => notBefore(20_000, ms, LATER);
     const waiting = admit(fetchOf('a', MIB));
     await jest.advanceTimersByTimeAsync(30_000);
@@ -144,7 +144,7 @@ describe('CallAdmission', () => {
     expect(asked.map(({ at }) => at)).toEqual([0, 5_000, 10_000, 15_000, 19_500]);
   });
 
-  it('should count as passed over from its first question on, anew after a pause', async () => {
+  it('should count as skipped from its first request on, and again after a pause', async () => {
     answer = (_accountId, ms) => {
       if (ms < 7_000) return [LATER, 3_500];
       return ms < 20_000 ? [PAUSED, 20_000 - ms] : [LATER, 3_500];
@@ -164,7 +164,7 @@ describe('CallAdmission', () => {
     ]);
   });
 
-  it('should wait out a pause that this process hears of while it waits for units', async () => {
+  it('should wait for the end of a pause that it learns of while it waits for units', async () => {
     answer = (_accountId, ms) => (ms < 40_000 ? [LATER, 3_500] : [GRANTED, 0]);
     const waiting = admit(fetchOf('a', MIB));
     setTimeout(() => pauses.observe('a', 38_000), 2_000);
@@ -176,7 +176,7 @@ describe('CallAdmission', () => {
     ]);
   });
 
-  it('should tell the caller of a longer pause, when that would hold its job for minutes', async () => {
+  it('should report a longer pause to the caller, when it would hold its job for minutes', async () => {
     answer = () => [GRANTED, 0];
     pauses.observe('a', 61_000);
     const refused = admit(fetchOf('a', MIB));
@@ -189,7 +189,7 @@ describe('CallAdmission', () => {
     expect(waiting.admitted).toBeDefined();
   });
 
-  it('should hold nothing while a spare call waits, and count it as one in the background after a minute', async () => {
+  it('should hold nothing while a spare call waits, and treat it as a background call after a minute', async () => {
     answer = (_accountId, ms) => (ms < 64_000 ? [LATER, 9_000] : [GRANTED, 0]);
     const waiting = admit({ ...fetchOf('a', 50 * MIB), priority: 'spare' });
     await jest.advanceTimersByTimeAsync(10);
@@ -204,7 +204,7 @@ describe('CallAdmission', () => {
     expect(waiting.admitted).toBeDefined();
   });
 
-  it('should let calls in the background pass spare ones', async () => {
+  it('should admit background calls before spare ones', async () => {
     answer = (_accountId, ms) => (ms < 10_000 ? [LATER, 5_500] : [GRANTED, 0]);
     const spare = admit({ ...fetchOf('a', 50 * MIB), priority: 'spare' });
     const background = admit(fetchOf('a', 50 * MIB));
@@ -216,7 +216,7 @@ describe('CallAdmission', () => {
     expect(spare.admitted).toBeDefined();
   });
 
-  it('should let the calls of an account go in the order in which they came', async () => {
+  it('should admit the calls of an account in order of arrival', async () => {
     answer = (_accountId, ms) => notBefore(30_000, ms, PAUSED);
     const first = admit(fetchOf('a', 50 * MIB));
     const second = admit(fetchOf('a', 50 * MIB));

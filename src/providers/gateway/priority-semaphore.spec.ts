@@ -175,7 +175,7 @@ describe('PrioritySemaphore', () => {
       expect(semaphore.inUse).toBe(1);
     });
 
-    it('lets one go on, the oldest, when all that grow wait for each other', async () => {
+    it('lets the oldest continue when all growing leases wait for each other', async () => {
       const semaphore = new PrioritySemaphore(10);
       const leases = [];
       for (const name of ['a', 'b', 'c']) {
@@ -201,7 +201,7 @@ describe('PrioritySemaphore', () => {
       expect(grown.slice(6)).toEqual(['c again']);
     });
 
-    it('does not wait for leases that do not grow: they may hold theirs for long', async () => {
+    it('does not wait for leases that do not grow, since they may hold theirs for long', async () => {
       const semaphore = new PrioritySemaphore(10);
       await semaphore.acquire(8, 'background');
       const lease = await semaphore.acquire(1, 'background');
@@ -209,7 +209,7 @@ describe('PrioritySemaphore', () => {
       expect(grown).toEqual(['beyond']);
     });
 
-    it('lets interactive callers that fit, and those that need nothing, pass', async () => {
+    it('admits interactive callers that fit, and those that need nothing', async () => {
       const semaphore = new PrioritySemaphore(10);
       const first = await semaphore.acquire(1, 'background');
       grow(first, 5, 'first');
@@ -240,7 +240,7 @@ describe('PrioritySemaphore', () => {
       await expect(third.grow(20, controller.signal) ?? Promise.resolve()).resolves.toBeUndefined();
     });
 
-    it('never stalls, whatever grows: everything gets through and little goes beyond', async () => {
+    it('never stalls, however leases grow: every caller gets through with little excess', async () => {
       const semaphore = new PrioritySemaphore(100);
       let seed = 7;
       const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;

@@ -67,7 +67,7 @@ const secretsOf = (stored: Stored, endpoint: Endpoint): ProviderSecrets =>
   new ProviderSecrets(stored, endpoint, unlocked, {} as RefusedLogins);
 
 describe('ProviderSecrets', () => {
-  it('hands out a fresh token without asking anybody twice', async () => {
+  it('returns a fresh token without asking twice', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't2', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
@@ -100,7 +100,7 @@ describe('ProviderSecrets', () => {
     expect(stored.credentials).toMatchObject({ accessToken: 't2', refreshToken: kept });
   });
 
-  it('uses a token that another process has refreshed meanwhile', async () => {
+  it('uses a token that another process has refreshed in the meantime', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't3', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
@@ -110,7 +110,7 @@ describe('ProviderSecrets', () => {
     expect(endpoint.calls).toBe(0);
   });
 
-  it('never overwrites a grant given anew while it was refreshing the old one', async () => {
+  it('never overwrites a new grant while refreshing the old one', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const anew = { accessToken: 'n1', refreshToken: 'n', expiresAt: later() };
     const endpoint = new Endpoint(async () => {
@@ -121,7 +121,7 @@ describe('ProviderSecrets', () => {
     expect(stored.credentials).toBe(anew);
   });
 
-  it('marks a dead grant, unless it has been replaced meanwhile', async () => {
+  it('marks a revoked grant, unless it has been replaced in the meantime', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const dead = new Endpoint(() => Promise.reject(new ReauthRequired()));
     await expect(secretsOf(stored, dead).getCurrent(account)).rejects.toBeInstanceOf(ReauthRequired);
@@ -135,7 +135,7 @@ describe('ProviderSecrets', () => {
     expect(stored.reauth).toBe(1);
   });
 
-  it('tries again after trouble at the endpoint', async () => {
+  it('retries after an error of the endpoint', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const endpoint = new Endpoint((call) =>
       call === 1
@@ -150,7 +150,7 @@ describe('ProviderSecrets', () => {
     expect(stored.reauth).toBe(0);
   });
 
-  it('lets a caller stop waiting without ending the refresh others wait for', async () => {
+  it('lets a caller stop waiting without ending the refresh that others wait for', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     let answer: (tokens: RefreshedTokens) => void = () => undefined;
     const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));

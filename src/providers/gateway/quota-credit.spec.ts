@@ -1,7 +1,7 @@
 import { QuotaCredit } from './quota-bucket';
 
 describe('QuotaCredit', () => {
-  it('asks for more while no caller waits, and for one call again once one does', () => {
+  it('requests more while no caller waits, and for a single call again once one does', () => {
     const credit = new QuotaCredit(1_000);
     const asked: number[] = [];
     for (const waitMs of [0, 0, 0, 0, 0, 0, 40, 0]) {
@@ -12,7 +12,7 @@ describe('QuotaCredit', () => {
     expect(credit.computeUnitsToBook('b', 5)).toBe(5);
   });
 
-  it('never asks for more than it may in advance, yet always for the call itself', () => {
+  it('never requests more in advance than allowed, but always enough for the call itself', () => {
     const credit = new QuotaCredit(25);
     for (let round = 0; round < 5; round++) credit.onBooked('a', 0, 0, 0);
     expect(credit.computeUnitsToBook('a', 5)).toBe(25);

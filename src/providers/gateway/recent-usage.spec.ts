@@ -48,14 +48,14 @@ describe('RecentUsage', () => {
     ['60 seconds ago', -60 * SECOND, 0],
     ['in the minute before, on the clock', -20 * SECOND, 1],
     ['by a clock that is ahead', 2 * SECOND, 1],
-  ])('should count what was spent %s as %d', async (_when, offset, calls) => {
+  ])('should count usage %s as %d', async (_when, offset, calls) => {
     const sut = process();
     sut.record('a', 5, 1, NOW + offset);
     await sut.write(NOW);
     expect(await sut.sumLastMinute('a', NOW)).toEqual({ units: 5 * calls, calls });
   });
 
-  it('should let every second drop out in its turn', async () => {
+  it('should drop each second in turn', async () => {
     const sut = process();
     for (let second = 0; second < 60; second++) sut.record('a', 5, 1, NOW - second * SECOND);
     await sut.write(NOW);
@@ -65,7 +65,7 @@ describe('RecentUsage', () => {
     }
   });
 
-  it('should add up all processes, and keep accounts apart', async () => {
+  it('should add up all processes, and keep accounts separate', async () => {
     const [first, second] = [process(), process()];
     first.record('a', 5, 1, NOW);
     first.record('a', 5, 1, NOW + 100);
@@ -76,7 +76,7 @@ describe('RecentUsage', () => {
     expect(await second.sumLastMinute('b', NOW)).toEqual({ units: 7, calls: 1 });
   });
 
-  it('should add to a second that has been written already', async () => {
+  it('should add to a second that has already been written', async () => {
     const sut = process();
     sut.record('a', 5, 1, NOW);
     await sut.write(NOW);
@@ -86,7 +86,7 @@ describe('RecentUsage', () => {
   });
 
   it.each(['refuses', 'answer-lost'] as const)(
-    'should count once what it had to write twice (%s)',
+    'should count usage once that it had to write twice (%s)',
     async (trouble) => {
       const sut = process();
       sut.record('a', 5, 1, NOW);

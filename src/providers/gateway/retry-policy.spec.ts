@@ -44,7 +44,7 @@ describe('decideRetry', () => {
     ['a while', 30_000, 30_000],
     ['too long a while', 3_600_000, 900_000],
     ['a moment in the past', -5_000, 100],
-  ])('obeys an instant asked for: %s', (_name, ahead, delayMs) => {
+  ])('respects a requested instant: %s', (_name, ahead, delayMs) => {
     expect(decideRetry(failure('rateLimited', now + ahead), 1, context()).delayMs).toBe(delayMs);
     expect(decideRetry(failure('unavailable', now + ahead), 1, context()).delayMs).toBe(delayMs);
   });
@@ -62,7 +62,7 @@ describe('decideRetry', () => {
     expect(decideRetry(failure('unavailable'), attempt, context({ priority })).retry).toBe(retry);
   });
 
-  it('does not wait past the caller’s deadline, yet says when to come back', () => {
+  it('does not wait past the caller’s deadline, but reports when to come back', () => {
     const decision = decideRetry(
       failure('rateLimited', now + 60_000),
       1,

@@ -80,7 +80,7 @@ describe('UsageRecorder', () => {
     ]);
   });
 
-  it('keeps the counts of a failed write, and those added meanwhile', async () => {
+  it('keeps the counts of a failed write, and those added in the meantime', async () => {
     const to = repository();
     const usage = recorder(to);
     usage.record('a', 'messages.get', 5, 1);

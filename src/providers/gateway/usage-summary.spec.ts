@@ -29,7 +29,7 @@ describe('summarize', () => {
     expect(sut.hours.every(({ units, calls }) => units === 0 && calls === 0)).toBe(true);
   });
 
-  it('should tell the whole from its parts', () => {
+  it('should distinguish the whole from its parts', () => {
     const whole = { endpoint: null, hour: null, units: 90, calls: 18, unitsOfHour: 10, callsOfHour: 2 };
     const sut = summarize(
       [ofEndpoint('messages.get', 90, 18), ofHour('2026-03-01T12:00Z', 1, 1), whole],

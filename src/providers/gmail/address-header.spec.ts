@@ -12,7 +12,7 @@ describe('decodeAddressWords', () => {
     ['Jo <jo@b.test>', '=?utf-8?Q?Jo_=3Cjo=40b.test=3E?='],
     ['"open <a@b.test>', '"open <a@b.test>'],
     ['', ''],
-  ])('should give %j for %j', (expected, field) => {
+  ])('should turn into %j: %j', (expected, field) => {
     expect(decodeAddressWords(field)).toBe(expected);
   });
 
@@ -26,11 +26,11 @@ describe('decodeAddressWords', () => {
     '=?utf-8?Q?Offers_(today?=',
     '=?utf-8?Q?5=22_screens?=',
     'Boss =?utf-8?Q?=3Cboss=40corp.test=3E?=',
-  ])('should leave the address that of the sender whatever the name %j holds', (name) => {
+  ])('should keep the sender’s address whatever the name %j contains', (name) => {
     expect(senderOf(decodeAddressWords(`${name} <sender@shop.test>`)).email).toBe('sender@shop.test');
   });
 
-  it('should take time proportional to the length of the field', () => {
+  it('should take linear time', () => {
     const since = performance.now();
     for (const text of ['"\\', '(\\', '=?a?q?', '=?a', '"('].map((part) => part.repeat(5_000))) {
       decodeAddressWords(text);

@@ -50,7 +50,7 @@ describe('decodeBatch', () => {
     body,
   ];
 
-  it('reads statuses, headers and bodies, in whatever order', () => {
+  it('reads statuses, headers and bodies in any order', () => {
     const text = crlf([
       ...part('m1', '429 Too Many Requests', '{"error":{}}'),
       ...part('m0', '200 OK', '{"id":"1"}'),
@@ -68,7 +68,7 @@ describe('decodeBatch', () => {
     ]);
   });
 
-  it('takes a quoted boundary, bare line feeds, a preamble and empty bodies', () => {
+  it('accepts a quoted boundary, bare line feeds, a preamble and empty bodies', () => {
     const text = [
       'preamble',
       '--a b',
@@ -85,7 +85,7 @@ describe('decodeBatch', () => {
     ]);
   });
 
-  it('is not misled by the boundary inside a body', () => {
+  it('ignores the boundary inside a body', () => {
     const body = '{"snippet":"--batch_x and --batch_x--"}';
     const text = crlf([...part('m0', '200 OK', body), '--batch_x--', '']);
     expect(decodeBatch('multipart/mixed; boundary=batch_x', text)[0]!.body).toBe(body);
@@ -112,7 +112,7 @@ describe('decodeBatch', () => {
     expect(() => decodeBatch(contentType, text)).toThrow(BatchMalformed);
   });
 
-  it('stays linear on a large answer', () => {
+  it('takes linear time on a large answer', () => {
     const parts = Array.from({ length: 2_000 }, (_, index) =>
       part(`m${index}`, '200 OK', `{"x":"${'-'.repeat(5_000)}"}`),
     );

@@ -15,7 +15,7 @@ describe('replaceCategoryLabels', () => {
     expect(replaceCategoryLabels(query, () => false)).toBe(expected);
   });
 
-  it('should leave a label alone that people have named so', () => {
+  it('should not touch a user’s label of the same name', () => {
     expect(
       replaceCategoryLabels('label:Social label:CATEGORY_SOCIAL in:forums', (name) => name === 'Social'),
     ).toBe('label:Social category:social category:forums');

@@ -6,12 +6,12 @@ interface Page {
 }
 
 describe('requireAnswer', () => {
-  it.each([{ messages: [] }, { resultSizeEstimate: 0 }])('should take %j', (data) => {
+  it.each([{ messages: [] }, { resultSizeEstimate: 0 }])('should accept %j', (data) => {
     expect(requireAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toBe(data);
   });
 
   it.each(['<!DOCTYPE html>', '', '{"messages":', null, undefined, [], {}, { status: 'ok' }, 7])(
-    'should not take %j',
+    'should reject %j',
     (data) => {
       expect(() => requireAnswer<Page>(data, ['messages', 'resultSizeEstimate'])).toThrow(SyntaxError);
     },
@@ -19,11 +19,11 @@ describe('requireAnswer', () => {
 });
 
 describe('requireEmptyAnswer', () => {
-  it.each(['', '\n', undefined, {}])('should take %j', (data) => {
+  it.each(['', '\n', undefined, {}])('should accept %j', (data) => {
     expect(() => requireEmptyAnswer(data)).not.toThrow();
   });
 
-  it.each(['<html></html>', null, { status: 'ok' }])('should not take %j', (data) => {
+  it.each(['<html></html>', null, { status: 'ok' }])('should reject %j', (data) => {
     expect(() => requireEmptyAnswer(data)).toThrow(SyntaxError);
   });
 });

@@ -201,7 +201,7 @@ describe('gmailFailure', () => {
     expect(gmailFailure(bad, meaning).error).toBeInstanceOf(LabelNotFound);
   });
 
-  it('reveals nothing of the answer’s text to callers', () => {
+  it('does not reveal the answer’s text to callers', () => {
     const failure = gmailFailure(
       { status: 400, body: body(400, 'secret-token-123', 'invalidArgument') },
       { now },

@@ -36,13 +36,13 @@ describe('GmailTransport', () => {
     more();
   }
 
-  it('should leave an answer that has no end', async () => {
+  it('should abandon an endless answer', async () => {
     const answer = sut.request({ method: 'GET', url, maxBytes: 64 * KIB });
     await expect(answer).rejects.toThrow('The answer is too large');
     await left;
   });
 
-  it('should leave one without end to a client library as well', async () => {
+  it('should abandon an endless answer to a client library as well', async () => {
     await expect(sut.fetch(url)).rejects.toThrow('The answer is too large');
     await left;
   });

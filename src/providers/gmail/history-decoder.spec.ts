@@ -32,7 +32,7 @@ describe('decodeHistory', () => {
     expect(kinds).toEqual(['added', 'labels', 'deleted']);
   });
 
-  it('takes an empty page', () => {
+  it('accepts an empty page', () => {
     expect(decodeHistory(undefined)).toEqual([]);
   });
 });

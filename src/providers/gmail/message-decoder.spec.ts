@@ -50,13 +50,13 @@ describe('hostile headers', () => {
     expect(decoded.date.length).toBeLessThanOrEqual(998);
   });
 
-  it('that mean nothing when cut are left out', () => {
+  it('are left out when cutting makes them meaningless', () => {
     const decoded = decodeMetadata(hostile);
     expect(decoded.messageIdHeader).toBeNull();
     expect(decoded.listUnsubscribe).toBeNull();
   });
 
-  it('of usual length are whole', () => {
+  it('are kept whole at usual lengths', () => {
     const to = Array.from({ length: 300 }, (_, index) => `p${index}@example.test`).join(', ');
     const whole = message();
     whole.payload!.headers = [{ name: 'To', value: to }];
@@ -65,7 +65,7 @@ describe('hostile headers', () => {
 });
 
 describe('decodeMetadata', () => {
-  it('reads headers case-insensitively, decoded, first of a name', () => {
+  it('reads headers case-insensitively, decoded, the first of a name', () => {
     const headers = {
       subject: '=?utf-8?B?UmXDp3U=?= =?utf-8?Q?_no=2E_1?=\r\n\tcontinued',
       FROM: '"=?iso-8859-1?Q?Andr=E9?=" <a@b.test>',
@@ -103,7 +103,7 @@ describe('decodeMetadata', () => {
     });
   });
 
-  it('joins List-Unsubscribe fields, which should be one', () => {
+  it('joins several List-Unsubscribe fields', () => {
     const payload = part('text/plain', {});
     payload.headers = ['<mailto:u@b.test>', ' <https://b.test/u>'].map((value) => ({
       name: 'List-Unsubscribe',
@@ -114,7 +114,7 @@ describe('decodeMetadata', () => {
     );
   });
 
-  it('survives a message with nothing in it', () => {
+  it('survives an empty message', () => {
     expect(decodeMetadata({ id: 'm' })).toMatchObject({
       subject: '',
       from: '',
@@ -190,7 +190,7 @@ describe('decodeMetadata', () => {
     ]);
   });
 
-  it('addresses a message that is nothing but a file', () => {
+  it('addresses a message that is only a file', () => {
     const payload = part('application/pdf', {}, { partId: '', filename: 'scan.pdf' });
     const [only] = decodeMetadata({ id: 'm', payload }).parts;
     expect(only!.partId).toBe('0');
@@ -199,7 +199,7 @@ describe('decodeMetadata', () => {
     expect(findPart(undefined, '0')).toBeUndefined();
   });
 
-  it('never asks for the content of parts', () => {
+  it('never requests the content of parts', () => {
     expect(METADATA_FIELDS).toContain('parts(partId');
     expect(METADATA_FIELDS).not.toMatch(/data|raw/);
   });

@@ -49,7 +49,7 @@ describe('decodeRawAnswer', () => {
     }
   });
 
-  it('takes a message without bytes, labels or date', () => {
+  it('accepts a message without bytes, labels or date', () => {
     expect(decode(Buffer.from('{"id":"1","raw":""}'), 1_000, true)).toEqual({
       id: '1',
       threadId: '',
@@ -68,7 +68,7 @@ describe('decodeRawAnswer', () => {
     },
   );
 
-  it('holds the decoded bytes and little else, and knows beforehand where the length is announced', () => {
+  it('holds little more than the decoded bytes, and knows the size in advance when it is announced', () => {
     const message = randomBytes(3_000_000);
     const json = Buffer.from(JSON.stringify({ ...fields, raw: message.toString('base64url') }));
     const [known, unknown] = [new Base64FieldReader(RAW_FIELD), new Base64FieldReader(RAW_FIELD)];

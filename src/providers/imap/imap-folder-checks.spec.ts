@@ -57,13 +57,13 @@ describe('ImapFolderChecks', () => {
     idAt = String;
   });
 
-  it('should ask once while the folder stays open', async () => {
+  it('should check once while the folder stays open', async () => {
     await enter(place(1));
     await enter(place(2));
     expect(commands).toEqual(['SELECT', 'FETCH 9,8,7']);
   });
 
-  it('should compare the messages themselves, time after time, when the newest have gone', async () => {
+  it('should compare the messages themselves, every time, when the newest have gone', async () => {
     idAt = (uid) => (uid > 6 ? null : String(uid));
     await enter(place(1));
     await enter(place(2));
@@ -72,7 +72,7 @@ describe('ImapFolderChecks', () => {
     await expect(enter(place(2))).rejects.toBeInstanceOf(FolderMissing);
   });
 
-  it('should open a folder again that was opened before others have seen what came', async () => {
+  it('should reopen a folder that was opened before others saw the new messages', async () => {
     uidNext = 9;
     open();
     uidNext = 10;
@@ -81,20 +81,20 @@ describe('ImapFolderChecks', () => {
     expect(distrust).not.toHaveBeenCalled();
   });
 
-  it('should refuse, and have the folder read anew, when UIDNEXT has gone back', async () => {
+  it('should refuse, and have the folder read again, when UIDNEXT has gone back', async () => {
     uidNext = 9;
     await expect(enter(place(1))).rejects.toBeInstanceOf(FolderMissing);
     expect(distrust).toHaveBeenCalledWith({ accountId: 'a', id: 'f', uidValidity: 7 });
     expect(commands.filter((command) => command.startsWith('FETCH'))).toEqual([]);
   });
 
-  it('should refuse when one of the newest messages is another one', async () => {
+  it('should refuse when one of the newest messages is a different one', async () => {
     idAt = (uid) => (uid === 9 ? 'other' : String(uid));
     await expect(enter(place(1))).rejects.toBeInstanceOf(FolderMissing);
     expect(distrust).toHaveBeenCalledTimes(1);
   });
 
-  it('should not refuse where the server does not say UIDNEXT', async () => {
+  it('should not refuse when the server does not report UIDNEXT', async () => {
     uidNext = 0;
     await enter(place(1));
     expect(commands).toEqual(['SELECT', 'FETCH 9,8,7']);

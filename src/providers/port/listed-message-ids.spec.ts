@@ -37,7 +37,7 @@ describe('listMessageIds', () => {
     ]);
   });
 
-  it('should make no call more than its consumer wants', async () => {
+  it('should make no more calls than its consumer needs', async () => {
     const provider = new Provider();
     for await (const ids of listMessageIds(provider, {}, options)) if (ids.includes('a')) break;
     expect(provider.requests).toHaveLength(1);

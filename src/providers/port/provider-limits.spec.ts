@@ -4,7 +4,7 @@ import { limitsOf, unitCost } from './provider-limits';
 const SECRETS = { JWT_SECRET: 'x'.repeat(32), ENCRYPTION_KEY: 'a'.repeat(64) };
 
 describe('limitsOf', () => {
-  it('should be the configured ones of each provider', () => {
+  it('should be the configured limits of each provider', () => {
     const config = loadConfig({ ...SECRETS, PROVIDER_CONCURRENCY: '4', IMAP_CONCURRENCY: '5' });
     expect(limitsOf(config, 'gmail')).toMatchObject({
       unitsPerSecond: 250,
@@ -23,7 +23,7 @@ describe('limitsOf', () => {
     expect(limitsOf(loadConfig(SECRETS), 'imap')).toMatchObject({ concurrency: 2, maxConcurrency: 3 });
   });
 
-  it('should know no others', () => {
+  it('should have no others', () => {
     expect(() => limitsOf(loadConfig(SECRETS), 'pigeon')).toThrow('pigeon');
   });
 });
@@ -36,7 +36,7 @@ describe('unitCost', () => {
     expect(['SEARCH', 'APPEND', 'FETCH'].map((command) => unitCost(limits, command))).toEqual([5, 2, 1]);
   });
 
-  it('should insist on a cost for each of Gmail’s methods', () => {
+  it('should require a cost for each of Gmail’s methods', () => {
     const limits = limitsOf(config, 'gmail');
     expect(unitCost(limits, 'messages.list')).toBe(5);
     expect(() => unitCost(limits, 'FETCH')).toThrow('FETCH');

@@ -41,7 +41,7 @@ const OF_TEXT = new Set([
 ]);
 
 describe('a search with a value that cannot be read', () => {
-  it('should be refused for every operator, negated as well', () => {
+  it('should be refused for every operator, including negated ones', () => {
     holds(
       500,
       fc.property(operator, garbage, (name, value) => {
@@ -52,7 +52,7 @@ describe('a search with a value that cannot be read', () => {
     );
   });
 
-  it('should be refused for operators of text when there is no word to look for', () => {
+  it('should be refused for text operators when there is no word to search for', () => {
     holds(
       200,
       fc.property(operator, fc.stringMatching(/^[!?*.,;&/ ]{0,5}$/), (name, value) => {
@@ -62,7 +62,7 @@ describe('a search with a value that cannot be read', () => {
     );
   });
 
-  it('should never be read as every message, or as every one that its negation leaves', () => {
+  it('should never be read as matching all messages, or all that its negation leaves', () => {
     const text = fc.oneof(
       anyUtf16(30),
       mixtureOf([

@@ -114,13 +114,13 @@ describe('requireReadableTerms', () => {
       expect(() => requireReadableTerms(query, dialect)).toThrow(SearchTermUnsupported);
     });
 
-    it('should refuse brackets that are too deep to be read', () => {
+    it('should refuse brackets nested too deeply to read', () => {
       expect(() => requireReadableTerms('('.repeat(100) + 'a', dialect)).toThrow(
         new SearchTermUnsupported('('),
       );
     });
 
-    it('should refuse a misspelt operator only where it leaves messages out', () => {
+    it('should refuse a misspelt operator only where it would leave messages out', () => {
       expect(() => requireReadableTerms('a -form:boss', dialect)).toThrow(
         new SearchTermUnsupported('form:boss'),
       );
@@ -140,12 +140,12 @@ describe('requireReadableTerms', () => {
     ['in:chats', 'in:chats'],
     ['a AROUND 3 b', 'AROUND'],
     ['from: ada', 'from:'],
-  ])('should refuse %j, which Gmail alone understands', (query, term) => {
+  ])('should refuse %j, which only Gmail understands', (query, term) => {
     expect(() => requireReadableTerms(query, GENERAL_TERMS)).toThrow(new SearchTermUnsupported(term));
     expect(() => requireReadableTerms(query, GMAIL_TERMS)).not.toThrow();
   });
 
-  it('should name the labels that have to exist', () => {
+  it('should name the labels that must exist', () => {
     const query = 'label:inbox in:sent in:anywhere -label:Misspelt {in:"My work" label:STARRED}';
     expect(requireReadableTerms(query, GMAIL_TERMS).map(formatTerm)).toEqual([
       'label:Misspelt',
@@ -171,7 +171,7 @@ describe('requireReadableTerms', () => {
 });
 
 describe('findTextPhrases', () => {
-  it('should give the words to look for as they were written', () => {
+  it('should return the search words as they were written', () => {
     const { phrases, excluded } = findTextPhrases('from:x Réunion "les clés" {a b}');
     expect([...phrases]).toEqual([
       [' reunion ', 'Réunion'],
@@ -182,7 +182,7 @@ describe('findTextPhrases', () => {
     expect(excluded).toBeNull();
   });
 
-  it('should say which word must not be there', () => {
+  it('should report which words must be absent', () => {
     expect(findTextPhrases('socks -invoice').excluded).toBe('invoice');
     expect(findTextPhrases('-(a -b)').excluded).toBe('a');
     expect(findTextPhrases('-from:x').excluded).toBeNull();

@@ -153,7 +153,7 @@ describe('compileSearch', () => {
     expect(compileSearch(query, context).matches(subject)).toBe(expected);
   });
 
-  it('should not make the text when cheaper conditions have decided', () => {
+  it('should not build the text when cheaper conditions decide', () => {
     const hasText = jest.fn(() => false);
     const lazy = { ...subject, hasText };
     expect(compileSearch('keys from:nobody', context).matches(lazy)).toBe(false);
@@ -177,7 +177,7 @@ describe('compileSearch', () => {
     ['{in:anywhere from:x}', true, true],
     ['-in:spam', false, false],
     ['spam trash', false, false],
-  ])('should know what %j wants to see', (query, spam, trash) => {
+  ])('should report what %j needs to read', (query, spam, trash) => {
     expect(compileSearch(query, context)).toMatchObject({ wantsSpam: spam, wantsTrash: trash });
   });
 });

@@ -6,7 +6,7 @@ import { TestImapServer } from '../imap/imap-server';
 import { ServiceProcess } from '../service-process';
 
 /** Servers of every kind: in this process, the built service, one of Debian's. None is stopped. */
-it('should be ended with all it has started', async () => {
+it('should be ended with all processes it has started', async () => {
   const app = await startTestApp({ own: true });
   await TestImapServer.start();
   const service = await ServiceProcess.start({ ...app.env, ROLE: 'all' });

@@ -40,7 +40,7 @@ describe('Bucket', () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  it('should judge the address of every connection, not the one of an earlier look', async () => {
+  it('should check the address of every connection, not only the first one', async () => {
     let requests = 0;
     const port = await serve((_request, response) => {
       requests += 1;
@@ -58,7 +58,7 @@ describe('Bucket', () => {
     expect(lookup.mock.calls).toEqual(Array(3).fill(['rebound.example', 'user', undefined]));
   });
 
-  it('should not take the "not found" of a web server for a missing object', async () => {
+  it('should not mistake the "not found" of a web server for a missing object', async () => {
     const port = await serve((_request, response) => response.writeHead(404).end('<html>Not Found</html>'));
     const sut = bucketAt(`http://127.0.0.1:${port}`);
     for (const call of [
@@ -113,7 +113,7 @@ describe('Bucket', () => {
     await expect(sut.sizeOf('key', { answerMs: 5_000, signal: abortion.signal })).rejects.toBe(reason);
   });
 
-  it('should not read answers without end', async () => {
+  it('should not read endless responses', async () => {
     const port = await serve((request, response) => {
       response.writeHead(200);
       const more = (): void => {
@@ -129,7 +129,7 @@ describe('Bucket', () => {
     });
   });
 
-  it('should keep nothing of an answer but the store’s code', async () => {
+  it('should keep nothing of a response except the store’s code', async () => {
     const port = await serve((_request, response) =>
       response
         .writeHead(503, { 'retry-after': '3' })
@@ -142,13 +142,13 @@ describe('Bucket', () => {
     expect(JSON.stringify(failure) + String((failure as Error).stack)).not.toContain('secret-text');
   });
 
-  it('should refuse an answer that is not the range asked for', async () => {
+  it('should refuse a response that is not the requested range', async () => {
     const port = await serve((_request, response) => response.end('all of it'));
     const sut = bucketAt(`http://127.0.0.1:${port}`);
     await expect(sut.open('key', 3, 5, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('should refuse more of an object than was asked for', async () => {
+  it('should refuse more of an object than was requested', async () => {
     const port = await serve((_request, response) => {
       response.writeHead(206, { 'content-length': String(8 * 1024 ** 3), etag: '"1"' });
       response.write('x');
@@ -158,7 +158,7 @@ describe('Bucket', () => {
     await expect(sut.open('key', 3, 5, LIMITS)).rejects.toMatchObject({ kind: 'refused' });
   });
 
-  it('should take less of an object than was asked for', async () => {
+  it('should accept less of an object than was requested', async () => {
     const port = await serve((_request, response) =>
       response.writeHead(206, { 'content-length': '2' }).end('ab'),
     );

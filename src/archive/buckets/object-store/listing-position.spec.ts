@@ -7,20 +7,25 @@ const after = (...pages: ListedPage[]): ListingPosition | null =>
 const more = (token: string, ...keys: string[]): ListedPage => ({ keys, next: token });
 
 describe('positionAfter', () => {
-  it('should continue while keys grow, from page to page', () => {
+  it('should continue while keys increase from page to page', () => {
     expect(after(more('1', 'u/a', 'u/b'), more('2', 'u/b1'))).toMatchObject({ token: '2', lastKey: 'u/b1' });
   });
 
   it('should end with the last page', () => {
-    expect(after(more('1', 'u/a'), { keys: ['u/b'], next: null })).toBeNull();
+    expect(
+      after(more('should use the order of UTF-8, which is not that of UTF-16', 'u/a'), {
+        keys: ['u/b'],
+        next: null,
+      }),
+    ).toBeNull();
   });
 
-  it('should know the order of UTF-8, which is not that of UTF-16', () => {
+  it('should use the order of UTF-8, which is not that of UTF-16', () => {
     expect(after(more('1', 'u/\ufffd', 'u/\u{1f600}'))).not.toBeNull();
     expect(() => after(more('1', 'u/\u{1f600}', 'u/\ufffd'))).toThrow(EndlessListing);
   });
 
-  it('should take several uploads of a key, and no smaller key', () => {
+  it('should accept several uploads of a key, but no smaller key', () => {
     const uploads = (...keys: string[]): ListedPage => ({ keys, next: keys.join(), repeats: true });
     expect(after(uploads('u/a', 'u/b', 'u/b'), uploads('u/b'))).toMatchObject({ lastKey: 'u/b' });
     expect(() => after(uploads('u/b', 'u/a'))).toThrow(EndlessListing);
@@ -41,7 +46,7 @@ describe('positionAfter', () => {
     expect(() => after(...pages)).toThrow(EndlessListing);
   });
 
-  it('should bear with some empty pages', () => {
+  it('should tolerate some empty pages', () => {
     const empty = Array.from({ length: 50 }, (_, page) => more(`${page}`));
     expect(after(...empty, more('a', 'u/a'), ...empty)).not.toBeNull();
   });

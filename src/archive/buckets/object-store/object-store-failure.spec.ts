@@ -58,17 +58,17 @@ describe('explainFailure', () => {
     expect(explainFailure(error)).toMatchObject({ kind, about });
   });
 
-  it('should say which region a bucket is in', () => {
+  it('should report the region of a bucket', () => {
     const failure = explainFailure(answer(400, 'AuthorizationHeaderMalformed', 'eu-west-1'));
     expect(failure?.reason).toBe('the bucket is in another region (eu-west-1)');
   });
 
-  it('should keep how long the store asks to wait', () => {
+  it('should keep the wait that the store requests', () => {
     expect(explainFailure(answer(503, 'SlowDown', '', 7_000))?.retryAfterMs).toBe(7_000);
   });
 
   it.each([new TypeError('ours'), undefined, 'text', { code: 'ENOSPC' }])(
-    'should have nothing to say about %p',
+    'should not explain %p',
     (error) => {
       expect(explainFailure(error)).toBeNull();
     },

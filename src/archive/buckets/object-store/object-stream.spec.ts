@@ -59,19 +59,19 @@ describe('ObjectStream', () => {
       '',
       { etag: '', bytes: Buffer.alloc(OBJECT.length, 'x') },
     ],
-  ])('should not put two contents together when the object %s', async (_what, etag, other) => {
+  ])('should not join the contents of two objects when the object %s', async (_what, etag, other) => {
     const reopen = async (from: number): Promise<OpenedObject> => answer({ ...other, from });
     const stream = new ObjectStream(answer({ etag, breaksAfter: 4 }), reopen, asIs, LIMITS);
     await expect(read(stream)).rejects.toThrow('changed while it was read');
   });
 
-  it('should fail with the error of the store when the object has been removed midway', async () => {
+  it('should fail with the error of the store when the object is removed halfway', async () => {
     const reopen = async (): Promise<OpenedObject> => Promise.reject(new Error('no such object'));
     const stream = new ObjectStream(answer({ etag: '"1"', breaksAfter: 4 }), reopen, asIs, LIMITS);
     await expect(read(stream)).rejects.toThrow('no such object');
   });
 
-  describe('from a store that is slow', () => {
+  describe('from a slow store', () => {
     const slowLimits = { pace: { graceMs: 100, bytesPerSecond: 1_000 }, reopeningMs: 60_000 };
     /** Sends a byte now and then, and never ends. */
     function trickle(from: number): OpenedObject {
@@ -81,7 +81,7 @@ describe('ObjectStream', () => {
       return { body: body as unknown as IncomingMessage, etag: '"1"', length: 100_000 - from };
     }
 
-    it('should fail when it trickles on every connection', async () => {
+    it('should fail when every connection trickles', async () => {
       let opened = 1;
       const reopen = async (from: number): Promise<OpenedObject> => {
         opened += 1;
@@ -101,7 +101,7 @@ describe('ObjectStream', () => {
       expect(await read(new ObjectStream(first, reopen, asIs, slowLimits))).toBe(OBJECT.toString());
     });
 
-    it('should wait for a reader as long as it takes', async () => {
+    it('should wait for a slow reader without limit', async () => {
       const body = new PassThrough();
       body.write(Buffer.alloc(90_000, 'x'));
       const opened = { body: body as unknown as IncomingMessage, etag: '"1"', length: 100_000 };

@@ -4,7 +4,7 @@ import { OutageRetry, retryDelay } from './outage-retry';
 const away = new ObjectStoreFailure('unavailable', 'it refuses connections');
 
 describe('retryDelay', () => {
-  it('should grow to a cap and be at least half of itself', () => {
+  it('should grow up to a cap, with at least half of it certain', () => {
     expect([2, 3, 4, 5].map((attempt) => retryDelay(attempt, 1))).toEqual([100, 200, 400, 800]);
     expect(retryDelay(2, 0)).toBe(50);
     expect(retryDelay(40, 1)).toBe(10_000);
@@ -23,11 +23,11 @@ describe('OutageRetry', () => {
     return { work, calls: () => calls };
   };
 
-  it('should repeat a call that an unavailable store failed', async () => {
+  it('should repeat a call that failed because the store was unavailable', async () => {
     await expect(new OutageRetry().call({ waitMs: 5_000 }, failing(2).work)).resolves.toBe(3);
   });
 
-  it('should not repeat refused calls, nor calls with errors that are not the store’s', async () => {
+  it('should repeat neither refused calls nor calls that failed for reasons outside the store', async () => {
     for (const error of [new ObjectStoreFailure('refused', 'no'), new TypeError('ours')]) {
       const { work, calls } = failing(1, error);
       await expect(new OutageRetry().call({ waitMs: 5_000 }, work)).rejects.toBe(error);
@@ -35,7 +35,7 @@ describe('OutageRetry', () => {
     }
   });
 
-  it('should give up when patience ends, and then at once for everybody', async () => {
+  it('should give up when its time is over, and from then on at once for every caller', async () => {
     let now = 0;
     const sut = new OutageRetry(() => now);
     const work = jest.fn(async () => {
@@ -48,7 +48,7 @@ describe('OutageRetry', () => {
     expect(work).toHaveBeenCalledTimes(3);
   });
 
-  it('should be patient again after a success, and after a while', async () => {
+  it('should wait again after a success, and after a while', async () => {
     let now = 0;
     const sut = new OutageRetry(() => now);
     await expect(sut.call({ waitMs: 0 }, failing(9).work)).rejects.toBe(away);
@@ -71,7 +71,7 @@ describe('OutageRetry', () => {
     expect(calls()).toBe(0);
   });
 
-  it('should wait no longer than patience allows when the store asks for more', async () => {
+  it('should wait no longer than its limit when the store requests more', async () => {
     const busy = new ObjectStoreFailure('unavailable', 'it is overloaded', 'endpoint', 60_000);
     const startedAt = Date.now();
     await expect(new OutageRetry().call({ waitMs: 1_000 }, failing(9, busy).work)).rejects.toBe(busy);

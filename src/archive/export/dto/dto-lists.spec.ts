@@ -4,11 +4,11 @@ import { v7 } from 'uuid';
 import { ExportZipDto } from './export.dto';
 import { ArchiveMailsDto } from '../../mails/dto/archive.dto';
 
-describe('lists of what is to be archived or exported', () => {
+describe('lists of messages to archive or export', () => {
   it.each<[string, new () => object, string, () => string, number]>([
     ['messages to archive', ArchiveMailsDto, 'messageIds', () => 'ffffffffffffffff', 50_000],
     ['mails of a ZIP', ExportZipDto, 'mailIds', () => v7(), 10_000],
-  ])('should have at least one and at most so many: %s', async (_what, dto, field, item, most) => {
+  ])('should have a minimum of one and a maximum: %s', async (_what, dto, field, item, most) => {
     const wrong = async (length: number): Promise<string[]> =>
       (await validate(plainToInstance(dto, { [field]: Array.from({ length }, item) }))).map(
         ({ property }) => property,

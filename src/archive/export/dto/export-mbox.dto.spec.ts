@@ -8,7 +8,7 @@ const wrongFields = async (body: object): Promise<string[]> =>
 const ids = (length: number): { mailIds: string[] } => ({ mailIds: Array.from({ length }, () => v7()) });
 
 describe('ExportMboxDto', () => {
-  it('should take all mails of the account, or 1 to 50,000 of them', async () => {
+  it('should accept all mails of the account, or 1 to 50,000 of them', async () => {
     for (const body of [{}, { mailIds: null }, ids(1), ids(50_000)])
       expect(await wrongFields(body)).toEqual([]);
     for (const body of [ids(0), ids(50_001), { mailIds: ['x'] }])

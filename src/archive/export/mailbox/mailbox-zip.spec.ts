@@ -27,7 +27,7 @@ describe.each([...MAILBOX_FORMATS])('mailboxZip, %s', (format: MailboxFormat) =>
   const zipOf = (batches: AsyncIterable<MailContent[]>) =>
     mailboxZip(batches, ZIPS_HERE, format, labelsOf, []);
 
-  it('should hold the same file whether a mail is read or streamed', async () => {
+  it('should contain the same file whether a mail is read or streamed', async () => {
     const bytes = Buffer.from('Subject: x\r\n\r\nFrom here\r\n>From there');
     const files: Buffer[] = [];
     for (const content of [bytes, async () => Readable.from([bytes.subarray(0, 20), bytes.subarray(20)])]) {
@@ -41,7 +41,7 @@ describe.each([...MAILBOX_FORMATS])('mailboxZip, %s', (format: MailboxFormat) =>
     expect(files[1]).toEqual(files[0]);
   });
 
-  it('should close the file at hand when the reader goes away', async () => {
+  it('should close the open file when the reader goes away', async () => {
     const content = new Readable({ read: () => undefined });
     const zip = zipOf(batchesOf([{ mail: mail('endless'), content: async () => content }]));
     content.push(Buffer.alloc(10));
@@ -50,7 +50,7 @@ describe.each([...MAILBOX_FORMATS])('mailboxZip, %s', (format: MailboxFormat) =>
     expect(content.destroyed).toBe(true);
   });
 
-  it('should fail with a content that fails midway', async () => {
+  it('should fail when a content fails halfway', async () => {
     const failing = Readable.from(
       (async function* () {
         yield Buffer.alloc(100_000);

@@ -16,7 +16,7 @@ describe('imapLabels', () => {
       ['INBOX', 'IMPORTANT', 'Family'],
     ],
     [labels(['\\Seen'], ['\\Sent'], 'Family'), ['SENT', 'Family']],
-  ])('should make %j', (made, expected) => expect(made).toEqual(expected));
+  ])('should return %j', (made, expected) => expect(made).toEqual(expected));
 });
 
 describe('normalizedHost', () => {
@@ -36,5 +36,5 @@ describe('normalizedHost', () => {
     ['.', null],
     ['a\r\nb', null],
     ['x'.repeat(64), null],
-  ])('should take %j for %j', (text, host) => expect(normalizedHost(text)).toBe(host));
+  ])('should normalise %j to %j', (text, host) => expect(normalizedHost(text)).toBe(host));
 });

@@ -23,7 +23,7 @@ describe('ImapRetries', () => {
     expect([...sut.pages(uids)].map((page) => page.length)).toEqual([1, 1, 1, 1_000, 497]);
   });
 
-  it.each([LOST, NONSENSE])('should skip a message at the second failure alone', (failure) => {
+  it.each([LOST, NONSENSE])('should skip a message that fails alone for the second time', (failure) => {
     fail([1, 2, 3], 0, failure);
     expect(fail([2], 1, failure).skip).toBeNull();
     expect(fail([2], 1, failure).skip).toBe(2);
@@ -34,17 +34,17 @@ describe('ImapRetries', () => {
     expect([1, 2, 3].map(() => fail([7], 0).skip)).toEqual([null, null, 7]);
   });
 
-  it('should give up when connections are lost without any message to blame, later and later', () => {
+  it('should give up, with growing delays, when connections are lost without any message to blame', () => {
     const pauses = [1, 2, 3, 4, 5].map(() => fail([], 3).pauseMs);
     expect(pauses).toEqual([500, 1_000, 2_000, 4_000, 8_000]);
     expect(() => fail([], 3)).toThrow(LOST);
   });
 
-  it('should begin to count again when something has been done', () => {
+  it('should reset its count after progress', () => {
     for (let done = 0; done < 20; done += 1) expect(fail([], done).pauseMs).toBe(500);
   });
 
-  it('should skip a message that comes too slowly, and give up on a server of which everything does', () => {
+  it('should skip a message that arrives too slowly, and give up on a server where all do', () => {
     const slow = new ImapServerFailure('imap-too-slow', 'slow');
     expect(fail([1, 2, 3], 0, slow).skip).toBeNull();
     expect(fail([2], 1, slow).skip).toBeNull();
@@ -54,7 +54,7 @@ describe('ImapRetries', () => {
     expect(fail([3], 2, slow).skip).toBeNull();
   });
 
-  it('should give up on a server that hands out nothing at all', () => {
+  it('should give up on a server that returns nothing at all', () => {
     const skipped: (number | null)[] = [];
     const all = Array.from({ length: 100 }, (_, n) => n + 1);
     fail(all, 0);
@@ -67,7 +67,7 @@ describe('ImapRetries', () => {
     expect(skipped).toHaveLength(20);
   });
 
-  it('should never give up over messages among others that can be read', () => {
+  it('should never give up because of messages among others that can be read', () => {
     fail([1, 2], 0);
     for (let uid = 1; uid < 200; uid += 2) {
       fail([uid, uid + 1], uid);
@@ -78,7 +78,7 @@ describe('ImapRetries', () => {
     }
   });
 
-  it('should not try again after a lasting failure', () => {
+  it('should not retry after a permanent failure', () => {
     expect(() => fail([], 0, NONSENSE)).toThrow(NONSENSE);
     const refused = new ImapServerFailure('imap-login-failed', 'refused');
     expect(() => fail([1], 0, refused)).toThrow(refused);

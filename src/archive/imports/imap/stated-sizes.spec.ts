@@ -7,11 +7,11 @@ describe('StatedSizes', () => {
     return sizes.areEstimates;
   };
 
-  it('should take sizes for estimates when none of three messages or more has the stated one', () => {
+  it('should treat sizes as estimates when none of at least three messages has the stated size', () => {
     expect(after([1, 2], [3, 2], [5, 9])).toBe(true);
   });
 
-  it('should take them for exact when one message has the stated size, or few have been read', () => {
+  it('should treat sizes as exact when one message has the stated size, or few have been read', () => {
     expect(after()).toBe(false);
     expect(after([1, 2], [1, 2])).toBe(false);
     expect(after([1, 2], [3, 2], [5, 9], [7, 7])).toBe(false);

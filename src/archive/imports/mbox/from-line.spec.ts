@@ -22,7 +22,7 @@ describe('From_ lines', () => {
     'From: Thu Nov 24 18:22:48 1986',
     '>From alice Thu Nov 24 18:22:48 1986',
     'From alice Thu Nov 24 18:22:48 1986 and so on',
-  ])('should not take %s for one', (line) => {
+  ])('should not mistake %s for one', (line) => {
     expect([isDatedFromLine(line), fromLineDate(line)]).toEqual([false, null]);
   });
 
@@ -30,7 +30,7 @@ describe('From_ lines', () => {
     ['From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019', true],
     ['From 16@xxx Tue Mar 19', false],
     ['From alice@xxx Tue Mar 19 09:13:51 +0000 2019', false],
-  ])('should know those of Takeout: %s', (line, expected) => {
+  ])('should recognise those of Takeout: %s', (line, expected) => {
     expect(isTakeoutFromLine(line)).toBe(expected);
   });
 });

@@ -66,7 +66,7 @@ describe('ImportMboxRun', () => {
   it.each([
     ['as it is', anMbox(MESSAGES)],
     ['compressed', gzipSync(anMbox(MESSAGES))],
-  ])('should never be further than its total, nor near it half way, of a file %s', async (_how, bytes) => {
+  ])('should never exceed its total, nor be near it halfway, for a file %s', async (_how, bytes) => {
     const seen = await importing(bytes);
     expect(seen.filter(({ processed, total }) => processed > total)).toEqual([]);
     const halfWay = seen.filter(({ processed }) => processed > 0 && processed <= MESSAGES / 2);

@@ -42,7 +42,7 @@ describe('MboxFile', () => {
       Buffer.concat([gzipSync(content.subarray(0, half)), gzipSync(content.subarray(half))]),
     ],
     ['a packed file with something after it', Buffer.concat([gzipSync(content), Buffer.alloc(100)])],
-  ])('should read %s from any place', async (_name, bytes) => {
+  ])('should read %s from any offset', async (_name, bytes) => {
     const sut = await open(bytes);
     for (const from of [0, 1, 299_999, 1_000_000, content.length - 1, content.length]) {
       expect((await read(sut, from)).equals(content.subarray(from))).toBe(true);
@@ -52,7 +52,7 @@ describe('MboxFile', () => {
     expect((await sut.readSample(content.length + 1)).equals(content)).toBe(true);
   });
 
-  it('should read a file that ends too early as far as it goes', async () => {
+  it('should read a truncated file up to its end', async () => {
     const packed = gzipSync(content);
     const sut = await open(packed.subarray(0, 500_000));
     const got = await read(sut);
@@ -72,7 +72,7 @@ describe('MboxFile', () => {
 
   const GARBAGE = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
-  it('should stop at a file that unpacks to too much, and hold little of it', async () => {
+  it('should stop at a file that unpacks to too much, and keep little of it in memory', async () => {
     const bomb = gzipSync(Buffer.alloc(160 * MIB), { level: 1 });
     const sut = await open(bomb);
     const before = process.memoryUsage().arrayBuffers;
@@ -93,7 +93,7 @@ describe('MboxFile', () => {
     });
   });
 
-  it('should say when the file is gone', async () => {
+  it('should report a missing file', async () => {
     await expect(MboxFile.open(join(directory, 'none'), { maxUnpackedBytes: MIB })).rejects.toMatchObject({
       code: 'import-file-missing',
     });

@@ -52,7 +52,7 @@ const shown = (entries: readonly MboxEntry[]): unknown[] =>
   entries.map(({ raw, ...rest }) => ({ ...rest, raw: raw?.toString('latin1') ?? null }));
 
 describe('splitting an mbox file of any content', () => {
-  it('should not depend on where its pieces are cut, nor on where it is begun again', () => {
+  it('should not depend on where its pieces are cut, nor on where it is resumed', () => {
     holds(
       150,
       fc.property(file, dialect, pieceSizes(), (bytes, of, sizes) => {
@@ -84,7 +84,7 @@ describe('splitting an mbox file of any content', () => {
     );
   });
 
-  it('should be decided from any sample without failing', () => {
+  it('should detect the dialect of any sample without failing', () => {
     holds(
       80,
       fc.property(file, (bytes) => {
@@ -95,7 +95,7 @@ describe('splitting an mbox file of any content', () => {
   });
 });
 
-describe('splitting a written mbox file', () => {
+describe('splitting a generated mbox file', () => {
   const lines = fc.array(
     fc.constantFrom(
       'From me',
@@ -125,7 +125,7 @@ describe('splitting a written mbox file', () => {
     );
   };
 
-  it('should give the mails back that were quoted by the mbox writer (mboxrd)', () => {
+  it('should return the mails that the mbox writer quoted (mboxrd)', () => {
     holds(
       80,
       fc.property(mails, pieceSizes(200), (all, sizes) => {
@@ -139,7 +139,7 @@ describe('splitting a written mbox file', () => {
     );
   });
 
-  it('should give the mails back whose length was written before them, quoted or not (mboxcl2, mboxcl)', () => {
+  it('should return mails with a stated length, quoted or not (mboxcl2, mboxcl)', () => {
     holds(
       80,
       fc.property(mails, fc.boolean(), pieceSizes(200), (all, quotes, sizes) => {
@@ -226,7 +226,7 @@ describe('splitting a file that several programs have written to', () => {
   /** In such a file a reader cannot tell whether a `>` belonged to the message. */
   const unquoted = (text: string): string => text.replace(/\r?\n/g, '\r\n').replace(/^>+(?=From )/gm, '');
 
-  it('should give back every message, complete, whatever dates and lengths say', () => {
+  it('should return every message, complete, whatever dates and lengths say', () => {
     holds(
       150,
       fc.property(fc.array(mail, { minLength: 1, maxLength: 6 }), pieceSizes(200), (all, sizes) => {

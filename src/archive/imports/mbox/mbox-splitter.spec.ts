@@ -146,7 +146,7 @@ describe('MboxSplitter', () => {
     'From alice Thu, 24 Nov 1986 18:22:48 +0000',
     'From ???@??? Thu Jan 01 00:00:00 1970',
     'From alice Thu Nov 24 18:22:48 1986 remote from host',
-  ])('should know the separator %s', (line) => {
+  ])('should recognise the separator %s', (line) => {
     expect(splitAnyhow(lines(line) + a + '\n' + lines(line) + a).messages).toEqual([a, a].map(crlf));
   });
 
@@ -191,7 +191,7 @@ describe('MboxSplitter', () => {
       expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
     });
 
-    it('should believe a length that leads to a separator, whatever stands between', () => {
+    it('should trust a length that leads to a separator, whatever stands between', () => {
       const inner = `forwarded:\n\n${lines(F2)}${a}`;
       const file = lines(F2) + a + '\n' + lines(F1) + counted(inner) + '\n' + lines(F2) + a;
       expect(splitAnyhow(file).messages).toEqual([a, counted(inner), a].map(crlf));
@@ -249,7 +249,7 @@ describe('MboxSplitter', () => {
         lines(bare) + a + '\n' + lines(bare) + message('b', 'x'.repeat(3_000)),
         [a, message('b', 'x'.repeat(3_000))],
       ],
-    ])('should be known %s', (_name, file, expected) => {
+    ])('should be recognised %s', (_name, file, expected) => {
       expect(splitAnyhow(file)).toEqual({ messages: expected.map(crlf), damages: [] });
     });
 
@@ -261,14 +261,14 @@ describe('MboxSplitter', () => {
       ['two lines of text behind it', 'text\n\nFrom here\nFrom there\nit goes: down'],
       ['nothing behind it', 'text\n\nFrom here on'],
       ['a long line', `text\n\nFrom ${'x'.repeat(1_000)}\nSubject: x`],
-    ])('should not be seen in text with %s', (_name, body) => {
+    ])('should not be found in text with %s', (_name, body) => {
       const file = lines(bare) + message('a', body) + '\n' + lines(bare) + a;
       expect(splitAnyhow(file).messages[1]).toBe(crlf(a));
       expect(splitAnyhow(file).messages).toHaveLength(2);
     });
   });
 
-  it('should count the lines that it took for text', () => {
+  it('should count the lines that it treated as text', () => {
     const counted = `Content-Length: 42\n\nx\n\nFrom -\nSubject: inner\n\nFrom me\n\nFrom y`;
     const file = Buffer.from(
       lines(F1) +
@@ -290,7 +290,7 @@ describe('MboxSplitter', () => {
     expect(split(junk, dialect, 3).map(({ fromLinesInText }) => fromLinesInText)).toEqual([2, 0]);
   });
 
-  it('should skip empty and too large messages and name their offsets', () => {
+  it('should skip empty and oversized messages and report their offsets', () => {
     const large = message('large', 'x'.repeat(300), '', 'From the other side', '', 'y'.repeat(300));
     const file = lines(F1) + a + '\n' + lines(F2) + '\n' + lines(F1) + large + '\n' + lines(F2) + b + '\n';
     const at = (text: string): number => file.indexOf(text);
@@ -305,7 +305,7 @@ describe('MboxSplitter', () => {
     expect(splitAnyhow(lines(F1) + 'x'.repeat(400), 200).messages).toEqual([]);
   });
 
-  it('should take a message of exactly the largest size', () => {
+  it('should accept a message of exactly the maximum size', () => {
     expect(splitAnyhow(lines(F1) + a + '\n' + lines(F2) + b, a.length).messages).toEqual([
       crlf(a),
       crlf(message('b', 'world')),
@@ -320,7 +320,7 @@ describe('MboxSplitter', () => {
     });
   });
 
-  it('should not trust the last message of a file that was cut off', () => {
+  it('should not trust the last message of a truncated file', () => {
     const dialect: MboxDialect = { takeout: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: MIB });
     sut.write(Buffer.from(lines(F1) + a + '\n' + lines(F2) + 'Subject: b'));
@@ -332,7 +332,7 @@ describe('MboxSplitter', () => {
     ]);
   });
 
-  it('should hold constant memory for messages of any size', () => {
+  it('should use constant memory for messages of any size', () => {
     const dialect: MboxDialect = { takeout: false, unquote: true };
     const sut = new MboxSplitter(dialect, { maxMessageBytes: 2 * MIB });
     const piece = Buffer.alloc(256 * 1024, `${'x'.repeat(76)}\n`);
@@ -350,7 +350,7 @@ describe('MboxSplitter', () => {
     expect(sut.next()).toBeNull();
   });
 
-  it('should take time in proportion to the size of a hostile file', () => {
+  it('should take linear time for a hostile file', () => {
     const hostile = [
       `${F1}\n${'\nFrom '.repeat(200_000)}`,
       `${F1}\n\n${'>'.repeat(500_000)}From x\n`,
@@ -378,7 +378,7 @@ describe('MboxSplitter', () => {
       ['prose that begins like one', 'From here on it is downhill.\nNothing else.\n'],
       ['a message without separator', a],
       ['bytes', '\x00\x01\x02\xff'.repeat(1_000)],
-    ])('should not take %s for an mbox file', (_name, file) => {
+    ])('should not mistake %s for an mbox file', (_name, file) => {
       expect(detectDialect(Buffer.from(file, 'latin1'))).toBeNull();
     });
 
@@ -389,7 +389,7 @@ describe('MboxSplitter', () => {
       ['that is long', `From ${'x'.repeat(980)}\n`],
       ['that stands twice', 'From -\nFrom alice\n'],
       ['with a quoted one behind it', 'From -\n>From alice\n'],
-    ])('should see the same wherever the sample ends, with a separator %s', (_name, separator) => {
+    ])('should detect the same dialect wherever the sample ends, with a separator %s', (_name, separator) => {
       const quoted = message('q', 'hello', '', '>From me to you');
       // Longer than what may be left undecided.
       const first = `${separator}${message('first', 'x'.repeat(3_000))}\n`;
@@ -406,7 +406,7 @@ describe('MboxSplitter', () => {
     });
   });
 
-  it('should give back the messages that the mbox writer has written', () => {
+  it('should return the messages that the mbox writer has written', () => {
     let seed = 7;
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const pieces = [

@@ -8,7 +8,7 @@ describe('messageBytes', () => {
     ['a\n\n>From b\n>>From c\nx >From d\n', 'a\r\n\r\nFrom b\r\n>From c\r\nx >From d\r\n'],
     ['a\r\n\r\n>From b\r\n>>From c', 'a\r\n\r\nFrom b\r\n>From c'],
     ['>From a\n\n>From b\n', '>From a\r\n\r\nFrom b\r\n'],
-  ])('should make of %j', (source, expected) => {
+  ])('should convert %j', (source, expected) => {
     const bytes = Buffer.from(source, 'latin1');
     const bodyStart = /\r?\n\r?\n/.exec(source)!;
     const sut = messageBytes(bytes, bodyStart.index + bodyStart[0].length, true);
@@ -23,7 +23,7 @@ describe('messageBytes', () => {
     }
   });
 
-  it('should not hand out a view', () => {
+  it('should not return a view', () => {
     const source = Buffer.from('a\r\n');
     const sut = messageBytes(source, 3, true);
     source.fill(0);

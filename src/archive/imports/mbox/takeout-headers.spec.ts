@@ -32,20 +32,20 @@ describe('takeoutHeaders', () => {
     });
   });
 
-  it('should take labels without a thread, and a thread without labels', () => {
+  it('should accept labels without a thread, and a thread without labels', () => {
     expect(headers('X-Gmail-Labels: Sent')).toEqual({ threadId: null, labelIds: ['SENT'] });
     expect(headers('X-GM-THRID: 18')).toEqual({ threadId: '12', labelIds: [] });
     expect(headers('X-GM-THRID: 0x12')).toEqual({ threadId: null, labelIds: [] });
   });
 
-  it('should find them below fields that mail programs have added, and without a trace field', () => {
+  it('should find them below fields that mail programs added, and without a trace field', () => {
     const found = { threadId: '12', labelIds: ['INBOX'] };
     const fields = ['X-GM-THRID: 18', 'X-Gmail-Labels: Inbox'];
     expect(headers('X-Mozilla-Status: 0001', ...fields, 'Received: from x')).toEqual(found);
     expect(headers('From: a@example.com', 'Date: x', ...fields)).toEqual(found);
   });
 
-  it('should not believe fields a sender has written', () => {
+  it('should not trust fields written by a sender', () => {
     expect(headers('Received: from x', 'X-GM-THRID: 1', 'X-Gmail-Labels: Inbox')).toEqual({
       threadId: null,
       labelIds: [],

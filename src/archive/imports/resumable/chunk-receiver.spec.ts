@@ -82,7 +82,7 @@ describe(ChunkReceiver.name, () => {
     expect(await received).toEqual({ bytes: 4, failure: expect.any(ClientGone) });
   });
 
-  it.each(['ends', 'breaks off'])('should have synced what it counts when the request %s', async (end) => {
+  it.each(['ends', 'breaks off'])('should have synced the counted bytes when the request %s', async (end) => {
     const synced = await watchSyncs();
     const received = receive();
     request.write('some');
@@ -104,7 +104,7 @@ describe(ChunkReceiver.name, () => {
     expect(await receive(4)).toEqual({ bytes: 0, failure: expect.any(LeaseLost) });
   });
 
-  it('should refuse more than the chunk may have, announced or not', async () => {
+  it('should refuse more bytes than the chunk may have, announced or not', async () => {
     request.headers['content-length'] = '101';
     await expect(receive()).rejects.toThrow(UploadChunkTooLarge);
     delete request.headers['content-length'];
@@ -112,7 +112,7 @@ describe(ChunkReceiver.name, () => {
     expect(await receive()).toEqual({ bytes: 0, failure: expect.any(UploadChunkTooLarge) });
   });
 
-  it('should refuse to continue a file that is gone', async () => {
+  it('should refuse to continue a missing file', async () => {
     await expect(receive(1)).rejects.toThrow(UploadMissing);
   });
 });

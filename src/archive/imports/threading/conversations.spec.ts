@@ -57,7 +57,7 @@ const permutations = <T>(items: readonly T[]): T[][] =>
       );
 
 describe('findConversations', () => {
-  it('should keep strangers apart and siblings of a missing message together', () => {
+  it('should keep unrelated messages apart and siblings of a missing message together', () => {
     const { threads } = findConversations([message('a'), message('b', ['x']), message('c', ['x'])], NOTHING);
     expect(threads.every(isImportThread)).toBe(true);
     expect(threads[0]).not.toBe(threads[1]);
@@ -123,7 +123,7 @@ describe('findConversations', () => {
     }
   });
 
-  it('should give the same threads when asked again', () => {
+  it('should return the same threads when asked again', () => {
     const archive = new Archive();
     const messages: [string, string[]][] = [
       ['b', ['a']],
@@ -134,7 +134,7 @@ describe('findConversations', () => {
     expect(archive.take([['c', ['b']]]).moved.size).toBe(0);
   });
 
-  it('should keep the name of a conversation that grows', () => {
+  it('should keep the id of a growing conversation', () => {
     const archive = new Archive();
     archive.take([['m', ['n']]]);
     const name = archive.threads.get('m');
@@ -153,7 +153,7 @@ describe('findConversations', () => {
     expect([...archive.threads.values()]).toEqual(['18c0', '18c0', '18c0']);
   });
 
-  it('should never rename or join threads of the source', () => {
+  it('should never change the id of threads of the source, nor join them', () => {
     const archive = new Archive(
       new Map([
         [key('a'), 'source-1'],
@@ -173,7 +173,7 @@ describe('findConversations', () => {
     expect([threads, moved.size]).toEqual([['source-3'], 0]);
   });
 
-  it('should join by subject, with archived mail and with each other', () => {
+  it('should join by subject, with archived mail and within the batch', () => {
     const { threads, moved } = findConversations([message('a'), message('b'), message('c')], {
       ...NOTHING,
       bySubject: [{ position: 0, threadId: `import-${'f'.repeat(16)}` }],

@@ -146,7 +146,7 @@ describe('ImportThreadsService', () => {
   );
 
   it.each(Array.from({ length: 40 }, (_, seed) => 100 + seed))(
-    'should find them whatever is interrupted, repeated and cut otherwise (seed %i)',
+    'should find them whatever is interrupted, repeated and cut differently (seed %i)',
     async (seed) => {
       const below = random(seed);
       const mails = randomMails(3 + below(12), below);
@@ -178,7 +178,7 @@ describe('ImportThreadsService', () => {
     ...changes,
   });
 
-  it('should keep issues of a newsletter apart, and put an answer to mail that is never named with it', async () => {
+  it('should keep issues of a newsletter apart, and join a reply to mail that no reference names', async () => {
     const tables = new Tables();
     const issues = Array.from({ length: 20 }, (_, n) => mail(`<${n}@news>`, n));
     const lunch = mail('<lunch@x>', 3, { subject: 'Lunch?', sender: 'Alice <alice@x>' });

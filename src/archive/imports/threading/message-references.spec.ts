@@ -49,13 +49,13 @@ describe('messageReferences', () => {
     expect(references).toEqual([key('<b@x>'), key('<a@x>')]);
   });
 
-  it('should go by In-Reply-To without References', () => {
+  it('should use In-Reply-To when there are no References', () => {
     expect(read({ messageId: '<c@x>', inReplyTo: 'Message of Monday <b@x>' }).references).toEqual([
       key('<b@x>'),
     ]);
   });
 
-  it('should keep the ends of a list of thousands', () => {
+  it('should keep both ends of a list of thousands', () => {
     const ids = Array.from({ length: 5_000 }, (_, index) => `<${index}@x>`);
     const { references } = read({ references: ids.join(' '), inReplyTo: '<other@x>' });
     expect(references).toHaveLength(33);
@@ -63,13 +63,13 @@ describe('messageReferences', () => {
     expect(references.slice(-2)).toEqual([key('<0@x>'), key('<other@x>')]);
   });
 
-  it('should give messages without an id a key of their own, the same every time', () => {
+  it('should give messages without an id a unique, repeatable key', () => {
     expect(read({}).own).toBe(read({}).own);
     expect(read({}).own).not.toBe(read({ date: new Date(1) }).own);
     expect(read({}).ids.size).toBe(0);
   });
 
-  it('should keep accounts apart', () => {
+  it('should keep accounts separate', () => {
     expect(messageReferences('one', message({ messageId: '<a@x>' })).own).not.toBe(
       messageReferences('other', message({ messageId: '<a@x>' })).own,
     );

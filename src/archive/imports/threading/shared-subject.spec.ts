@@ -44,12 +44,12 @@ describe('shareConversation', () => {
       false,
     ],
     ['notes to oneself', traits('Lunch', ME, 0), traits('Re: Lunch', ME, 1), true],
-  ])('should judge %s', (_name, one, other, expected) => {
+  ])('should decide for %s', (_name, one, other, expected) => {
     expect(shareConversation(one, other)).toBe(expected);
     expect(shareConversation(other, one)).toBe(expected);
   });
 
-  it('should leave messages without a subject or participants alone', () => {
+  it('should ignore messages without a subject or participants', () => {
     const nothing = { messageId: null, inReplyTo: null, references: null, date: new Date(0) };
     expect(subjectTraits({ ...nothing, subject: 'Re: ', sender: ME, recipient: '' }, ME, false)).toBeNull();
     expect(subjectTraits({ ...nothing, subject: 'Lunch', sender: '', recipient: '' }, ME, false)).toBeNull();

@@ -72,7 +72,7 @@ async function archive(
 }
 
 describe('MessageArchiver', () => {
-  it('should count what a lost attempt of the job still wrote while this one was at work', async () => {
+  it('should count mails that a lost attempt of the job still wrote while this one was running', async () => {
     expect(await archive(2, new Map([['a2', true]]))).toEqual({
       result: { archived: 3, skipped: 0, failed: 0, bytes: 3 * SIZE },
       processed: 3,
@@ -82,7 +82,7 @@ describe('MessageArchiver', () => {
   it.each([
     ['before the job', 2, false],
     ['meanwhile', 1, true],
-  ])('should skip what others archived %s', async (_when, attempt, isRecent) => {
+  ])('should skip messages that others archived %s', async (_when, attempt, isRecent) => {
     expect(await archive(attempt, new Map([['a2', isRecent]]))).toEqual({
       result: { archived: 2, skipped: 1, failed: 0, bytes: 2 * SIZE },
       processed: 2,
@@ -120,7 +120,7 @@ describe('MessageArchiver', () => {
       return { steps, fake };
     }
 
-    it('should write the files of a batch while the one before is committed', async () => {
+    it('should write the files of a batch while the batch before it is being committed', async () => {
       const { steps, fake } = writer();
       expect(await archive(1, new Map(), { ids, writer: fake })).toMatchObject({ result: { archived: 450 } });
       expect(steps.indexOf('files 2')).toBeLessThan(steps.indexOf('committed 1'));
@@ -132,7 +132,7 @@ describe('MessageArchiver', () => {
       expect(steps.indexOf('commit 2')).toBeGreaterThan(steps.indexOf('committed 1'));
     });
 
-    it('should delete the files of the batch after one that is not committed', async () => {
+    it('should delete the files of the batch after one that was not committed', async () => {
       const { steps, fake } = writer('commit 1');
       await expect(archive(1, new Map(), { ids, writer: fake })).rejects.toThrow('commit 1');
       expect(steps).toContain('abandon 2');

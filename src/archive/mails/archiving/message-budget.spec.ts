@@ -21,7 +21,7 @@ describe('MessageBudget', () => {
     return begun;
   }
 
-  it('should let few large messages be on their way at a time, and many small ones', async () => {
+  it('should fetch few large messages at a time, but many small ones', async () => {
     expect(await begin(new MessageBudget(), 23 * MIB)).toBe(1);
     expect(await begin(new MessageBudget(), 6 * MIB)).toBe(2);
     expect(await begin(new MessageBudget(), 50_000)).toBe(32);
@@ -37,7 +37,7 @@ describe('MessageBudget', () => {
     expect(await begin(sut, undefined)).toBe(1);
   });
 
-  it('should let small messages in as soon as the first sizes are known, not when the first are written', async () => {
+  it('should admit small messages as soon as the first sizes are known, not when the first are written', async () => {
     const sut = new MessageBudget();
     const reservation = sut.open('user', signal);
     let begun = 0;
@@ -64,7 +64,7 @@ describe('MessageBudget', () => {
     expect(sut.inUse).toBe(0);
   });
 
-  it('should let a message of any size of one user in, and those of others beside it', async () => {
+  it('should admit one message of any size for a user, and those of others beside it', async () => {
     const sut = new MessageBudget();
     const [one, other] = [sut.open('one', signal), sut.open('other', signal)];
     await one.reserve('largest', 140 * MIB);
@@ -86,7 +86,7 @@ describe('MessageBudget', () => {
 });
 
 describe('MemoryReservation', () => {
-  it('should end the waiting for room when its job ends, and when it is closed', async () => {
+  it('should stop waiting for memory when its job ends, and when it is closed', async () => {
     const sut = new MessageBudget();
     const job = new AbortController();
     const reservation = sut.open('user', job.signal);
@@ -103,7 +103,7 @@ describe('MemoryReservation', () => {
 });
 
 describe('ExpectedSizes', () => {
-  it('should look sizes up in chunks, each once, and drop chunks already processed', async () => {
+  it('should look up sizes in chunks, each once, and drop chunks already processed', async () => {
     const ids = Array.from({ length: 1_200 }, (_, position) => `m${position}`);
     const asked: number[] = [];
     const sut = new ExpectedSizes(ids, async (chunk) => {

@@ -37,7 +37,7 @@ describe('MessageParser', () => {
     return new MessageParser(pool as WorkerPool, { workers: { threads } } as AppConfig);
   };
 
-  it('should give a parser that hangs up, but not one that waits for a thread', async () => {
+  it('should give up on a hanging parser, but not on one that waits for a thread', async () => {
     jest.useFakeTimers();
     const tasks: BigInt64Array[] = [];
     const sut = parser((input, signal) => {
@@ -55,12 +55,12 @@ describe('MessageParser', () => {
     expect(await parsed).toMatchObject(UNPARSED);
   });
 
-  it('should not take the end of the process for a fault of the parser', async () => {
+  it('should not mistake the end of the process for a failure of the parser', async () => {
     const sut = parser(() => Promise.reject(new WorkerPoolStopped()));
     await expect(sut.parse(RAW, abortion().signal)).rejects.toBeInstanceOf(WorkerPoolStopped);
   });
 
-  it('should end with the reason of its job, whatever the pool says', async () => {
+  it('should end with the reason of its job, whatever the pool reports', async () => {
     const job = abortion();
     const sut = parser(() => {
       job.abort(new Error('cancelled'));
@@ -82,7 +82,7 @@ describe('MessageParser', () => {
     expect(await sut.parse(RAW, abortion().signal)).toMatchObject(UNPARSED);
   });
 
-  it('should hand over one message to parse behind each thread, and no more', async () => {
+  it('should queue one message behind each thread, and no more', async () => {
     let running = 0;
     let most = 0;
     const sut = parser(async (input) => {
@@ -107,7 +107,7 @@ describe('MessageParser', () => {
     return Promise.all(raws.map((raw) => sut.parse(raw, signal)));
   };
 
-  it('should hand over small messages together, large ones alone, and few to all threads', async () => {
+  it('should send small messages together, large ones alone, and few to all threads', async () => {
     const tasks: number[][] = [];
     const sut = parser(async (input) => {
       tasks.push([...input.lengths]);
@@ -142,7 +142,7 @@ describe('MessageParser', () => {
     expect(parsed[16]).toMatchObject({ subject: '16' });
   });
 
-  it('should parse the messages of a job whose task it shares with a job that has ended', async () => {
+  it('should parse the messages of a job that shares its task with a job that has ended', async () => {
     const [mine, theirs] = [abortion(), abortion()];
     const answers: (() => void)[] = [];
     const sut = parser(async (input) => {

@@ -11,7 +11,7 @@ import { parseManyForArchive } from './parse-message.task';
 const RAW = Buffer.from('Subject: hello\r\n\r\nbody\r\n');
 
 describe('RawMessageFetcher', () => {
-  it('should count the message twice while it is parsed, then once, and tell the provider its size', async () => {
+  it('should count a message twice while it is parsed, then once, and tell the provider its size', async () => {
     const memory = new MessageBudget();
     const { signal } = new AbortController();
     const reservation = memory.open('user', signal);
@@ -39,7 +39,7 @@ describe('RawMessageFetcher', () => {
     expect(memory.inUse).toBe(0);
   });
 
-  it('should leave room to the others when the account as a whole cannot be read', async () => {
+  it('should free the memory for others when the account as a whole cannot be read', async () => {
     const memory = new MessageBudget();
     const { signal } = new AbortController();
     const reservation = memory.open('user', signal);

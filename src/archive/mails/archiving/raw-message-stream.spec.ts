@@ -39,7 +39,7 @@ describe('streamRawMessages', () => {
     await expect(stream([later(), later(), later()])).rejects.toThrow(ProviderUnavailable);
   });
 
-  it('should not take unavailable messages among others for an outage', async () => {
+  it('should not mistake unavailable messages among others for an outage', async () => {
     expect((await stream([later(), later(), mail(), later(), later()])).flat()).toHaveLength(5);
   });
 });

@@ -1,12 +1,12 @@
 import { attachmentSearchText, attachmentSearchWords } from './attachment-search';
 
 describe('attachmentSearchText', () => {
-  it('should fold name, subject and sender into a line each', () => {
+  it('should fold name, subject and sender into one line each', () => {
     const mail = { subject: 'Été  à\r\n Paris', sender: 'JOSÉ <jose@Example.com>' };
     expect(attachmentSearchText('Résumé.PDF', mail)).toBe('resume.pdf\nete a paris\njose <jose@example.com>');
   });
 
-  it('should bound what it takes of long headers', () => {
+  it('should limit the length of long headers', () => {
     const mail = { subject: 's'.repeat(50_000), sender: 't'.repeat(50_000) };
     expect(attachmentSearchText('f', mail)).toHaveLength(1 + 1 + 1_000 + 1 + 500);
   });

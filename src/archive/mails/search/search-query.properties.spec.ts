@@ -60,7 +60,7 @@ function matches(text: readonly string[], query: string): boolean {
 }
 
 describe('a query typed to search the archive', () => {
-  it('should find what was meant, whatever separates the words', () => {
+  it('should find the meant mail, whatever separates the words', () => {
     holds(
       500,
       fc.property(
@@ -79,7 +79,7 @@ describe('a query typed to search the archive', () => {
     );
   });
 
-  it('should find the text it was taken from', () => {
+  it('should find the text that it was taken from', () => {
     holds(
       300,
       fc.property(anyUtf16(), fc.nat(10), (text, from) => {

@@ -32,7 +32,7 @@ describe('parseSearchQuery', () => {
     expect(parseSearchQuery(input)).toBe(expected);
   });
 
-  it('should bound overlong input', () => {
+  it('should limit overlong input', () => {
     const words = parseSearchQuery('word '.repeat(5_000)) ?? '';
     expect(words.split(' & ')).toHaveLength(100);
     expect(parseSearchQuery('w'.repeat(100_000))).toBe(`'${'w'.repeat(64)}':*`);

@@ -15,7 +15,7 @@ describe('findFreeNumbers', () => {
   const upTo = (name: string, last: number): string[] =>
     Array.from({ length: last }, (_, index) => addNumber(name, index + 1));
 
-  it('should be the next of each name', async () => {
+  it('should be the next number of each name', async () => {
     const used = new Set([...upTo('a', 1), ...upTo('b', 2), ...upTo('c', 37)]);
     expect((await within(used, ['a', 'b', 'c', 'd']))[0]).toEqual(
       new Map([
@@ -28,13 +28,13 @@ describe('findFreeNumbers', () => {
     expect(await within(used, [])).toEqual([new Map(), 0]);
   });
 
-  it('should be free where some have been deleted', async () => {
+  it('should be free where mails have been deleted', async () => {
     const used = new Set(upTo('a', 100).filter((_, index) => index % 7 !== 3));
     const [numbers] = await within(used, ['a']);
     expect(used.has(addNumber('a', numbers.get('a')!))).toBe(false);
   });
 
-  it('should be found with few questions', async () => {
+  it('should be found with few queries', async () => {
     const [numbers, calls] = await within(new Set(upTo('a', 100_000)), ['a']);
     expect(numbers.get('a')).toBe(100_001);
     expect(calls).toBeLessThan(40);

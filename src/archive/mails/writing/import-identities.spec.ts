@@ -70,7 +70,7 @@ describe('ImportIdentities', () => {
     ['away', new ArchiveStoreUnavailable('it refuses connections')],
     ['not to be used', new ArchiveStoreRefused('the key is wrong')],
     ['not known', new ArchiveStoreUnknown('x')],
-  ])('should leave a store alone that is %s, and read the others', async (_what, error) => {
+  ])('should skip a store that is %s, and read the others', async (_what, error) => {
     uncompared = [...mailsOf('gone', 50), ...mailsOf('here', 50)];
     answer = (key) => (key.startsWith('gone') ? error : null);
     const { signal } = new AbortController();
@@ -85,14 +85,14 @@ describe('ImportIdentities', () => {
     expect(reads).toContain('gone/0');
   });
 
-  it('should continue with a store that answers, even when its mails are missing', async () => {
+  it('should continue with a store that responds, even when its mails are missing', async () => {
     uncompared = mailsOf('here', 50);
     answer = () => new ObjectMissing();
     await compare(new AbortController().signal);
     expect(reads).toHaveLength(50);
   });
 
-  it('should continue with a store that fails now and then', async () => {
+  it('should continue with a store that fails occasionally', async () => {
     uncompared = mailsOf('here', 48);
     const failing = new ArchiveStoreUnavailable('it refuses connections');
     answer = (key) => (Number(key.split('/')[1]) % 8 === 0 ? failing : null);

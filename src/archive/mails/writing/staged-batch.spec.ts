@@ -30,7 +30,7 @@ describe('StagedBatch', () => {
   it.each([
     ['committed', false],
     ['refused', true],
-  ])('should leave files alone of a batch that was %s', async (_how, fails) => {
+  ])('should not touch the files of a batch that was %s', async (_how, fails) => {
     const { sut, steps } = stage(fails);
     await sut.commit(1).catch((error: unknown) => expect(error).toEqual(new Error('refused')));
     await sut.abandon();

@@ -37,7 +37,7 @@ const good = {
 const TEXT_OPERATORS = ['contains', 'not_contains', 'equals', 'not_equals'];
 
 describe('OPERATORS_OF', () => {
-  it('should be as clients and stored rules have it', () => {
+  it('should match what clients and stored rules use', () => {
     expect(OPERATORS_OF).toEqual({
       from: TEXT_OPERATORS,
       to: TEXT_OPERATORS,
@@ -55,7 +55,7 @@ describe('OPERATORS_OF', () => {
 describe('CreateRuleDto', () => {
   const table = RULE_FIELDS.flatMap((field) => RULE_OPERATORS.map((operator) => ({ field, operator })));
 
-  it.each(table)('should take $field $operator only as the table says', async ({ field, operator }) => {
+  it.each(table)('should accept $field $operator only as the table says', async ({ field, operator }) => {
     const body = { ...good, conditions: [...good.conditions, { field, operator, value: VALUES[field] }] };
     const expected = OPERATORS_OF[field].includes(operator)
       ? []
@@ -138,7 +138,7 @@ describe('CreateRuleDto', () => {
     expect((await problems(CreateRuleDto, { ...good, ...fields })).map(({ field }) => field)).toEqual(wrong);
   });
 
-  it('should take is_true without a value, trim texts and drop unknown fields', async () => {
+  it('should accept is_true without a value, trim texts and drop unknown fields', async () => {
     const rule = await read(CreateRuleDto, {
       ...good,
       name: ' Rule ',
@@ -172,7 +172,7 @@ describe('UpdateRuleDto', () => {
     [{ is_active: false }],
     [{ conditions: good.conditions }],
     [{ action: good.action }],
-  ])('should take %j', async (body) => {
+  ])('should accept %j', async (body) => {
     expect(await problems(UpdateRuleDto, body)).toEqual([]);
     expect(
       Object.entries(await read(UpdateRuleDto, body)).filter(([, value]) => value !== undefined),
@@ -186,7 +186,7 @@ describe('UpdateRuleDto', () => {
     },
   );
 
-  it('should look into conditions and actions as well', async () => {
+  it('should validate conditions and actions as well', async () => {
     expect(
       await problems(UpdateRuleDto, {
         conditions: [{ field: 'from', operator: 'gt', value: 'x' }],

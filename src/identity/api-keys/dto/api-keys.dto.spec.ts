@@ -9,7 +9,7 @@ describe('isExpiry', () => {
     '2027-01-01T00:00:00Z',
     '2027-01-01T00:00Z',
     '2031-05-04T09:30:00.000Z',
-  ])('takes %s', (value) => expect(isExpiry(value, NOW)).toBe(true));
+  ])('accepts %s', (value) => expect(isExpiry(value, NOW)).toBe(true));
 
   it.each([
     ['now', '2026-05-04T09:30:00.000Z'],

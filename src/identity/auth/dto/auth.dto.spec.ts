@@ -30,7 +30,7 @@ describe('registration', () => {
     ['a name with a NUL', { ...good, name: 'a\u0000b' }, ['name']],
     ['a name of 201 characters', { ...good, name: 'x'.repeat(201) }, ['name']],
     ['a name of 101 characters and as many selectors', { ...good, name: '❤️'.repeat(101) }, ['name']],
-  ])('refuses %s, naming the fields', async (_case, body, fields) => {
+  ])('should refuse %s, naming the fields', async (_case, body, fields) => {
     const failure = await validate(RegisterDto, body).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ValidationFailed);
     expect((failure as ValidationFailed).errors?.map(({ field }) => field)).toEqual(fields);
@@ -40,7 +40,7 @@ describe('registration', () => {
     ['8 characters', { ...good, password: '12345678' }],
     ['128 characters', { ...good, password: 'x'.repeat(128) }],
     ['no name', { ...good, name: null }],
-  ])('takes %s', async (_case, body) => {
+  ])('should accept %s', async (_case, body) => {
     await expect(validate(RegisterDto, body)).resolves.toMatchObject(body);
   });
 

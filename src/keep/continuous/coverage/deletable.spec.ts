@@ -16,7 +16,7 @@ const on = (message: Partial<MessageEvidence>, exact = true, wouldRemove = never
   judgeDeletion({ ...verified, ...message }, { exact }, wouldRemove);
 
 describe('judgeDeletion', () => {
-  it('should let a verified message go, with notes', () => {
+  it('should allow the deletion of a verified message, with notes', () => {
     expect(on({ labels: ['INBOX', 'UNREAD', 'STARRED', 'IMPORTANT'] })).toEqual({
       messageId: 'm',
       deletable: true,

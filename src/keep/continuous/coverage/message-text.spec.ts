@@ -1,7 +1,7 @@
 import { MessageUnreadable } from '../../../providers/port/mail-provider.errors';
 import { textOf } from './message-text';
 
-describe('what is said of a message that its server does not hand out whole', () => {
+describe('the text about a message that its server does not deliver whole', () => {
   // Also its header may never have been read: nothing is known of its bytes then.
   it('should claim nothing about its bytes', () => {
     const text = textOf({

@@ -33,7 +33,7 @@ describe('ArchivingHealthService', () => {
   beforeEach(() => void log.mockReset());
   afterAll(() => jest.restoreAllMocks());
 
-  it('should tell the other owners when the state of one account cannot be recorded, and log it', async () => {
+  it('should notify the other owners when the state of one account cannot be recorded, and log it', async () => {
     const failure = new Error('This state cannot be recorded');
     const { sut, told } = setup(failure);
     expect(await sut.judgeAll(NOW)).toBe(2);

@@ -32,7 +32,7 @@ describe('stateOf', () => {
   });
 
   it.each(WORST_FIRST.map(([state], position) => [state, position] as const))(
-    'should be %s whatever else is wrong after it',
+    'should be %s whatever less important problems there are',
     (state, position) => {
       const all = WORST_FIRST.slice(position).map(([, changes]) => changes);
       expect(stateOf(facts(Object.assign({}, ...all) as Partial<ArchivingFacts>), NOW).state).toBe(state);
@@ -68,7 +68,7 @@ describe('stateOf', () => {
     expect(stateOf(facts(changes), NOW)).toEqual({ state: 'behind', reason });
   });
 
-  it('should not mind trouble that nothing waits for', () => {
+  it('should ignore a problem that nothing waits for', () => {
     expect(stateOf(facts({ trouble: 'store' }), NOW).state).toBe('healthy');
   });
 });
@@ -78,7 +78,7 @@ describe('nextEpisode', () => {
   const behind = { state: 'behind', reason: 'backlog' } as const;
   const healthy = { state: 'healthy', reason: null } as const;
 
-  it('should begin when a state is bad, and say nothing yet', () => {
+  it('should begin when a state is bad, without a notification yet', () => {
     expect(nextEpisode(NONE, behind, 24, NOW)).toEqual({
       unhealthySince: NOW,
       notifiedAt: null,
@@ -89,30 +89,30 @@ describe('nextEpisode', () => {
   it.each([
     [60 * 24 - 1, null],
     [60 * 24, 'unhealthy'],
-  ])('should say after %d minutes of 24 hours: %s', (minutes, event) => {
+  ])('should notify after %d minutes of 24 hours: %s', (minutes, event) => {
     const before = { unhealthySince: ago(minutes), notifiedAt: null };
     expect(nextEpisode(before, behind, 24, NOW).event).toBe(event);
   });
 
-  it('should say it once, also when the state is another bad one by then', () => {
+  it('should notify once, even if the state has become another bad one by then', () => {
     const before = { unhealthySince: ago(60 * 30), notifiedAt: ago(60) };
     const next = nextEpisode(before, { state: 'quota_full', reason: null }, 24, NOW);
     expect(next).toEqual({ ...before, event: null });
   });
 
-  it('should never say it when it is not wanted', () => {
+  it('should never notify when notifications are off', () => {
     expect(
       nextEpisode({ unhealthySince: ago(10_000), notifiedAt: null }, behind, null, NOW).event,
     ).toBeNull();
   });
 
-  it('should say that it is over to those who heard of it', () => {
+  it('should notify of its end those who were notified of it', () => {
     const heard = { unhealthySince: ago(2_000), notifiedAt: ago(100) };
     expect(nextEpisode(heard, healthy, 24, NOW)).toEqual({ ...NONE, event: 'recovered' });
     expect(nextEpisode({ ...heard, notifiedAt: null }, healthy, 24, NOW)).toEqual({ ...NONE, event: null });
   });
 
-  it.each(['off', 'paused'] as const)('should end without a word when it is %s', (state) => {
+  it.each(['off', 'paused'] as const)('should end silently when it is %s', (state) => {
     const heard = { unhealthySince: ago(2_000), notifiedAt: ago(100) };
     expect(nextEpisode(heard, { state, reason: null }, 24, NOW)).toEqual({ ...NONE, event: null });
   });

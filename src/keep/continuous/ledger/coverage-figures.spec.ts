@@ -10,7 +10,7 @@ const total = (row: Partial<LedgerTotal>): LedgerTotal => ({
 });
 
 describe('coverageFigures', () => {
-  it('should add up to nothing when there is nothing', () => {
+  it('should be zero for an empty ledger', () => {
     expect(coverageFigures([])).toEqual({
       total: 0,
       classes: { verified: 0, archived: 0, excluded: 0, failed: 0, pending: 0 },
@@ -21,7 +21,7 @@ describe('coverageFigures', () => {
     });
   });
 
-  it('should tell verified from archived, and leave mail that is gone out of the mailbox', () => {
+  it('should distinguish verified from archived mail, and not count mail that has left the mailbox', () => {
     expect(
       coverageFigures([
         total({ class: 'archived', messages: 5 }),

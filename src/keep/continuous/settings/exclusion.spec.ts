@@ -67,7 +67,7 @@ describe('parseExclusion', () => {
 });
 
 describe('ledgerName', () => {
-  it('should be the text, cut to what the ledger holds', () => {
+  it('should be the text, cut to the maximum length in the ledger', () => {
     const longest = `sender:@${'x'.repeat(56)}`;
     expect(ledgerName(longest)).toBe(longest);
     expect(ledgerName(`${longest}x`)).toBe(`${longest.slice(0, 63)}…`);
@@ -86,7 +86,7 @@ describe('judge', () => {
     ['larger_than:20000', { sizeBytes: 20_001 }, { sizeBytes: 20_000 }],
     ['older_than:72h', { date: new Date(NOW.getTime() - 72 * HOUR - 1) }, {}],
     ['younger_than:72h', { date: new Date(NOW.getTime() - 72 * HOUR + 1) }, {}],
-  ])('should exclude by %s what matches, and nothing else', (text, matching, other) => {
+  ])('should exclude by %s only what matches', (text, matching, other) => {
     expect(verdict([text], matching)).toMatchObject({ kind: 'exclude', exclusion: text });
     expect(verdict([text], other)).toEqual({ kind: 'copy' });
   });
@@ -102,14 +102,14 @@ describe('judge', () => {
     ['larger_than:1', { sizeBytes: null }],
     ['older_than:1d', { date: null }],
     ['younger_than:1d', { date: null }],
-  ])('should want %s fetched while what it needs is unknown', (text, unknown) => {
+  ])('should require %s to be fetched while its values are unknown', (text, unknown) => {
     expect(verdict([text], unknown)).toEqual({ kind: 'unknown' });
     expect(verdict([text, 'spam'], unknown)).toEqual({ kind: 'unknown' });
     // Another one settles it without a fetch.
     expect(verdict([text, 'label:INBOX'], unknown)).toMatchObject({ exclusion: 'label:INBOX' });
   });
 
-  it('should say when a grace ends, and judge what comes after it anew', () => {
+  it('should return when a grace period ends, and judge later mail again', () => {
     const date = new Date('2026-05-03T12:00:00Z');
     const end = new Date('2026-05-05T12:00:00Z');
     const texts = ['younger_than:2d', 'label:Label_1'];
@@ -122,7 +122,7 @@ describe('judge', () => {
     });
   });
 
-  it('should copy everything without exclusions, and pass over those it does not know', () => {
+  it('should copy everything without exclusions, and skip unknown exclusions', () => {
     expect(verdict([])).toEqual({ kind: 'copy' });
     expect(verdict(['of_a_later_version:1'])).toEqual({ kind: 'copy' });
   });

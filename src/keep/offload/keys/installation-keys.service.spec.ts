@@ -26,7 +26,7 @@ describe('InstallationKeysService', () => {
     new InstallationKeysService(keys as unknown as InstallationKeysRepository, boxOf(key));
   const [first, second] = [randomBytes(32), randomBytes(32)];
 
-  it('should sign with one key, and with a new one once ENCRYPTION_KEY is another', async () => {
+  it('should sign with one key, and with a new one once ENCRYPTION_KEY changes', async () => {
     const signer = await service(first).ensureSigner(TRANSACTION);
     expect(signer.installation).toBe(signer.keyId);
     const signed = signer.sign('text');
@@ -42,7 +42,7 @@ describe('InstallationKeysService', () => {
     expect(isSignatureOf('text', keys.rows[0]!.publicKey, signed.signature)).toBe(true);
   });
 
-  it('should keep private halves sealed', () => {
+  it('should keep private keys sealed', () => {
     for (const { sealedPrivateKey } of keys.rows) expect(sealedPrivateKey).not.toContain('PRIVATE KEY');
   });
 });

@@ -7,7 +7,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 describe('Signatures', () => {
   const pair = newKeyPair();
 
-  it('should hold for the text and its key, and for nothing else', () => {
+  it('should be valid for the text and its key, and for nothing else', () => {
     const signature = signatureOf('Grüße', pair.privateKey);
     expect(isSignatureOf('Grüße', pair.publicKey, signature)).toBe(true);
     expect(isSignatureOf('Grüsse', pair.publicKey, signature)).toBe(false);
@@ -18,13 +18,13 @@ describe('Signatures', () => {
     expect(isSignatureOf('Grüße', pair.publicKey, '')).toBe(false);
   });
 
-  it('should name keys by their public halves', () => {
+  it('should identify keys by their public halves', () => {
     expect(pair.keyId).toMatch(/^[0-9a-f]{32}$/);
     expect(keyIdOf(pair.publicKey)).toBe(pair.keyId);
     expect(newKeyPair().keyId).not.toBe(pair.keyId);
   });
 
-  it('should be refused of other kinds of keys', () => {
+  it('should be refused for other kinds of keys', () => {
     const rsa = `-----BEGIN PUBLIC KEY-----
 MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBALyB4aVTU8GhQmQGYGRgn8pUHUoSLYRZ
 J7QyJ0VQfXxX7mLUDmDGqb0BBrVUpk3XN7DJYRM3C1s8bxMsZfZGRmcCAwEAAQ==
@@ -34,7 +34,7 @@ J7QyJ0VQfXxX7mLUDmDGqb0BBrVUpk3XN7DJYRM3C1s8bxMsZfZGRmcCAwEAAQ==
 });
 
 describe('PlanDigest', () => {
-  it('should be the SHA-256 of the lines that a person can write', () => {
+  it('should be the SHA-256 of lines that a person could write', () => {
     const sut = new PlanDigest();
     sut.add({ messageId: 'm1', sha256: 'aa', size: 12 });
     sut.add({ messageId: 'm2', sha256: 'bb', size: 3 });
@@ -44,7 +44,7 @@ describe('PlanDigest', () => {
 });
 
 describe('itemLine', () => {
-  it('should have its fields in one order, whatever else there is', () => {
+  it('should have its fields in one order, whatever other fields there are', () => {
     const item = {
       trashedAt: '3',
       position: 7,
@@ -63,7 +63,7 @@ describe('itemLine', () => {
 });
 
 describe('parseStatement', () => {
-  it('should take statements only', () => {
+  it('should accept only statements', () => {
     expect(parseStatement(JSON.stringify({ format: RECEIPT_FORMAT }))).toEqual({ format: RECEIPT_FORMAT });
     expect(parseStatement(JSON.stringify({ format: 'another' }))).toBeNull();
     expect(parseStatement('null')).toBeNull();

@@ -6,7 +6,7 @@ const message = { id: 'm', threadId: 't' };
 const change = (labels: Partial<MailboxChange>): MailboxChange => ({ kind: 'labels', message, ...labels });
 
 describe('LabelChanges', () => {
-  it('should fold changes in their order, by what the provider says of the labels afterwards', () => {
+  it('should fold changes in order, by the labels that the provider reports afterwards', () => {
     const sut = new LabelChanges();
     sut.add([change({ labelsAdded: ['STARRED'] }), change({ labelsRemoved: ['INBOX'] })]);
     sut.add([change({ labelsRemoved: ['STARRED'] }), change({ labelsAdded: ['Label_1'] })]);
@@ -18,7 +18,7 @@ describe('LabelChanges', () => {
     expect(sut.labelsOf('m', ['INBOX'])).toBeNull();
   });
 
-  it('should say the same when it has seen everything twice', () => {
+  it('should give the same result when it has seen everything twice', () => {
     const sut = new LabelChanges();
     const all = [
       change({ labelsAdded: ['A'] }),
@@ -30,7 +30,7 @@ describe('LabelChanges', () => {
     expect(sut.labelsOf('m', ['INBOX'])).toEqual(['INBOX', 'B']);
   });
 
-  it('should follow a message that was called deleted and then found in another folder', () => {
+  it('should follow a message that was reported deleted and then found in another folder', () => {
     const sut = new LabelChanges();
     sut.add([
       { kind: 'deleted', message },
@@ -41,7 +41,7 @@ describe('LabelChanges', () => {
     expect(sut.labelsOf('m', ['INBOX'])).toBeNull();
   });
 
-  it('should keep what is of interest only', () => {
+  it('should keep only changes of interest', () => {
     const sut = new LabelChanges((id) => id !== 'm');
     sut.add([change({ labelsAdded: ['A'] })]);
     expect(sut.ids).toEqual([]);
@@ -61,11 +61,11 @@ describe('hasMoved', () => {
     ['spam', ['INBOX'], ['SPAM'], true],
     ['a mark that keeps it', ['INBOX'], ['INBOX', 'IMPORTANT'], true],
     ['unread again', ['INBOX'], ['INBOX', 'UNREAD'], true],
-  ])('should judge %s', (_what, planned, now, moved) => {
+  ])('should decide for %s', (_what, planned, now, moved) => {
     expect(hasMoved(planned, now, NONE)).toBe(moved);
   });
 
-  it('should not mind marks that the plan allows', () => {
+  it('should ignore marks that the plan allows', () => {
     const allowed = { ...NONE, important: true, unread: true };
     expect(hasMoved(['INBOX'], ['INBOX', 'IMPORTANT', 'UNREAD'], allowed)).toBe(false);
   });

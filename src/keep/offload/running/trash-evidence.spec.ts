@@ -33,7 +33,7 @@ describe('TrashEvidence', () => {
     ['a star, and no trash', [added('STARRED')], 'changed'],
     ['deleted', [added('TRASH'), DELETED], 'gone'],
     ['a label taken away', [removed('Label_1'), added('TRASH')], 'to-untrash'],
-  ])('should know %s', (_what, changes, verdict) => {
+  ])('should recognise %s', (_what, changes, verdict) => {
     const sut = new TrashEvidence([of('m', 'INBOX')], GMAIL);
     sut.add(changes);
     expect(sut.verdictOn('m')).toBe(verdict);
@@ -41,7 +41,7 @@ describe('TrashEvidence', () => {
     expect(sut.verdictOn('m')).toBe(verdict);
   });
 
-  it('should know who left the inbox, and nothing of other messages', () => {
+  it('should know which messages left the inbox, and nothing of others', () => {
     const sut = new TrashEvidence([of('m', 'INBOX'), of('n', 'INBOX')], GMAIL);
     sut.add([removed('INBOX'), added('TRASH')]);
     expect([
@@ -117,7 +117,7 @@ describe('TrashEvidence where labels are folders', () => {
       'gone',
     ],
     ['the way back', ['Work'], [moved(['Work'], ['TRASH']), moved(['TRASH'], ['Work'])], 'changed'],
-  ])('should know %s', (_what, planned, changes, verdict) => {
+  ])('should recognise %s', (_what, planned, changes, verdict) => {
     const sut = new TrashEvidence([of('m', ...planned)], FOLDERS);
     sut.add(changes);
     expect(sut.verdictOn('m')).toBe(verdict);
@@ -136,7 +136,7 @@ describe('verdictByLabels', () => {
     [['INBOX'], [], 'changed'],
     [['Work'], ['Work'], 'open'],
     [[], [], 'open'],
-  ])('should tell from %j to %j where labels are folders', (planned, now, verdict) => {
+  ])('should judge the change from %j to %j where labels are folders', (planned, now, verdict) => {
     expect(verdictByLabels(planned, now, FOLDERS)).toBe(verdict);
   });
 
@@ -147,7 +147,7 @@ describe('verdictByLabels', () => {
     [['INBOX', 'Label_1'], ['TRASH'], 'to-untrash'],
     [['INBOX'], ['INBOX', 'STARRED'], 'changed'],
     [['INBOX'], ['INBOX'], 'open'],
-  ])('should tell from %j to %j', (planned, now, verdict) => {
+  ])('should judge the change from %j to %j', (planned, now, verdict) => {
     expect(verdictByLabels(planned, now, GMAIL)).toBe(verdict);
   });
 });

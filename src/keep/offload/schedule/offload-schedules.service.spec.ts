@@ -43,7 +43,7 @@ describe('OffloadSchedulesService', () => {
     expect(log.mock.calls).toEqual([[failure, expect.stringContaining('first')]]);
   });
 
-  it('should plan the other mailboxes when the user of one has too many jobs, which is no error', async () => {
+  it('should plan the other mailboxes when the user of one has too many jobs, without logging an error', async () => {
     const { sut, started } = setup(new TooManyJobs());
     expect(await sut.startNight(NIGHT)).toBe(1);
     expect(started).toEqual([`offload:second:${NIGHT}`]);

@@ -16,11 +16,11 @@ describe('folderFor', () => {
     [[], ['Work'], ['Work'], null, true],
     [[], [' / '], ['Archive'], 'archive', false],
     [['CATEGORY_SOCIAL'], [], ['Archive'], 'archive', true],
-  ])('should choose for %j and %j', (system, names, levels, role, isComplete) => {
+  ])('should choose a folder for %j and %j', (system, names, levels, role, isComplete) => {
     expect(folderFor(labels(system, names), null)).toEqual({ levels, role, isComplete });
   });
 
-  it('should keep to the root', () => {
+  it('should stay below the root', () => {
     expect(folderFor(labels(['SENT']), 'Back/2026')).toEqual({
       levels: ['Back', '2026', 'Sent'],
       role: null,
@@ -42,7 +42,7 @@ describe('folderPath', () => {
 });
 
 describe('flagsFor', () => {
-  it('should say what is read and starred', () => {
+  it('should mark read and starred messages', () => {
     expect(flagsFor(labels(['INBOX']))).toEqual(['\\Seen']);
     expect(flagsFor(labels(['UNREAD', 'STARRED']))).toEqual(['\\Flagged']);
   });

@@ -9,7 +9,7 @@ const TLS = `<hostname>Imap.example.org</hostname><port>993</port><socketType>SS
 const EMAIL = 'ada.l@example.org';
 
 describe('parseAutoconfig', () => {
-  it('should find IMAP servers in their order', () => {
+  it('should find IMAP servers in order', () => {
     const starttls = TLS.replace('SSL', 'STARTTLS').replace('993', '143').replace('ADDRESS', 'LOCALPART');
     expect(parseAutoconfig(file(server(TLS, 'pop3'), server(TLS), server(starttls)), EMAIL)).toEqual([
       { host: 'imap.example.org', port: 993, security: 'tls', username: EMAIL },
@@ -28,7 +28,7 @@ describe('parseAutoconfig', () => {
     expect(parseAutoconfig(file(server(inner)), EMAIL)).toEqual([]);
   });
 
-  it('should read names in place of the domain, entities that everybody knows, and no comments', () => {
+  it('should read names in place of the domain and standard entities, but no comments', () => {
     const inner = TLS.replace('Imap.example.org', 'imap.%EMAILDOMAIN%').replace('%EMAILADDRESS%', 'a&amp;b');
     expect(parseAutoconfig(file(`<!-- ${server(TLS)} -->`, server(inner)), EMAIL)).toEqual([
       { host: 'imap.example.org', port: 993, security: 'tls', username: 'a&b' },
@@ -40,7 +40,7 @@ describe('parseAutoconfig', () => {
     expect(parseAutoconfig(bomb + file(server(TLS)), EMAIL)).toEqual([]);
   });
 
-  it('should stay quick and small on what is no configuration at all', () => {
+  it('should be fast and small on input that is not a configuration', () => {
     const started = performance.now();
     expect(parseAutoconfig('<incomingServer type="imap">'.repeat(2_300), EMAIL)).toEqual([]);
     expect(parseAutoconfig(`<incomingServer ${'type '.repeat(13_000)}`, EMAIL)).toEqual([]);

@@ -35,7 +35,7 @@ describe('Whether a server states exact sizes', () => {
     ['most are wrong', [0, 7, 0, 7, 7, 0, 7, 7, 0, 7], false],
     ['all are wrong', [7, -7, 7], false],
     ['the only one is wrong', [7], false],
-  ])('should be told from the newest messages when %s', async (_case, differences, isExact) => {
+  ])('should be determined from the newest messages when %s', async (_case, differences, isExact) => {
     expect(await sizesAreExact(differences)).toBe(isExact);
   });
 

@@ -12,7 +12,7 @@ describe('ListMessagesQuery', () => {
     [{ maxResults: '500' }, 500],
     [{ maxResults: '501' }, 500],
     [{ maxResults: '1000000' }, 500],
-  ])('should take %j as %i results', async (query, maxResults) => {
+  ])('should read %j as %i results', async (query, maxResults) => {
     const instance = plainToInstance(ListMessagesQuery, query);
     expect(await wrongFields(instance)).toEqual([]);
     expect(instance.maxResults).toBe(maxResults);

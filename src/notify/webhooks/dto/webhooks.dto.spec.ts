@@ -9,7 +9,7 @@ describe('isWebhookUrl', () => {
     'http://[2001:db8::1]/x',
     'http://192.168.1.5/topic',
     'https://münchen.example/pfad',
-  ])('should take %s', (url) => {
+  ])('should accept %s', (url) => {
     expect(isWebhookUrl(url)).toBe(true);
   });
 

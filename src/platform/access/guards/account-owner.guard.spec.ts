@@ -24,7 +24,7 @@ describe('AccountOwnerGuard', () => {
     expect(owns).not.toHaveBeenCalled();
   });
 
-  it('should let the owner pass', async () => {
+  it('should admit the owner', async () => {
     expect(await run({ user: { id: 'ada' }, params: { accountId: 'a' } })).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe('AccountOwnerGuard', () => {
     await expect(run({ user: { id: 'ada' }, params: { accountId: 'a' } })).rejects.toThrow('away');
   });
 
-  it('should look nothing up on routes without an account', async () => {
+  it('should look up nothing on routes without an account', async () => {
     expect(await run({ user: { id: 'ada' }, params: { ruleId: 'r' } })).toBe(true);
     expect(owns).not.toHaveBeenCalled();
   });

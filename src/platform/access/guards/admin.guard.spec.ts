@@ -15,7 +15,7 @@ class Routes {
 describe('AdminGuard', () => {
   const sut = new AdminGuard(new Reflector());
 
-  it('should let administrators pass', () => {
+  it('should admit administrators', () => {
     expect(sut.canActivate(guardContext(Routes, 'forAdmins', { user: { role: 'admin' } }))).toBe(true);
   });
 
@@ -23,7 +23,7 @@ describe('AdminGuard', () => {
     expect(() => sut.canActivate(guardContext(Routes, 'forAdmins', request))).toThrow(AdminRequired);
   });
 
-  it('should let everybody pass elsewhere', () => {
+  it('should admit all users on other routes', () => {
     expect(sut.canActivate(guardContext(Routes, 'forUsers', { user: { role: 'user' } }))).toBe(true);
   });
 });

@@ -69,7 +69,7 @@ describe('ApiKeyScopeGuard', () => {
   });
 
   it.each([{ user: { id: 'ada', sessionId: 'session' } }, { user: null }, {}])(
-    'should let %j pass',
+    'should admit %j',
     (request) => {
       expect(sut.canActivate(guardContext(Routes, 'sessionOnly', request))).toBe(true);
       expect(record).not.toHaveBeenCalled();

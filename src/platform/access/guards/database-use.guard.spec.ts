@@ -52,7 +52,7 @@ describe('DatabaseUseGuard', () => {
     else expect(use).toBeUndefined();
   });
 
-  it('should end the statements of lists with the connection, and only the waiting of other reads', () => {
+  it('should end the statements of lists when the connection closes, and only the waiting of other reads', () => {
     const [list, read] = [decided('list', GET), decided('other', GET)];
     expect([list.use?.signal?.aborted, read.use?.signal]).toEqual([false, undefined]);
     const turn = read.use?.turnSignal?.();
@@ -60,14 +60,14 @@ describe('DatabaseUseGuard', () => {
     expect([list.use?.signal?.aborted, turn?.aborted]).toEqual([true, true]);
   });
 
-  it('should listen once to the connection of a request that waits often, and not before', () => {
+  it('should add one listener to the connection of a request that waits often, and not before it waits', () => {
     const { use, answer } = decided('other', GET);
     expect(answer.listenerCount('close')).toBe(0);
     for (let wait = 0; wait < 20; wait += 1) use?.turnSignal?.();
     expect(answer.listenerCount('close')).toBe(1);
   });
 
-  it('should tell what an ended statement means', () => {
+  it('should explain why a statement was ended', () => {
     const inRequest = (handler: keyof Routes, hasLeft: boolean): unknown => {
       const answer = new Answer();
       return withContext({}, () => {

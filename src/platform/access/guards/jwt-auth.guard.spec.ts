@@ -57,13 +57,13 @@ describe('JwtAuthGuard', () => {
     return context.switchToHttp().getRequest<{ user?: unknown }>().user;
   };
 
-  it('should put the user of the first strategy that knows them into the request', async () => {
+  it('should put the user from the first successful strategy into the request', async () => {
     const { sut, apiKey } = application({ id: 'session' }, { id: 'key' });
     expect(await run(sut)).toEqual({ id: 'session' });
     expect(apiKey.asked).not.toHaveBeenCalled();
   });
 
-  it('should ask no strategy, nor wait, when the caller is known', () => {
+  it('should neither ask a strategy nor wait when the user is known', () => {
     const ada = { id: 'ada', email: 'ada@users.test', role: 'user', sessionId: 's1' } as const;
     const { sut, jwt, apiKey } = application(null, null, { find: () => ada });
     const context = guardContext(Routes, 'closed');
@@ -77,14 +77,14 @@ describe('JwtAuthGuard', () => {
     expect(await run(application(null, { id: 'key' }).sut)).toEqual({ id: 'key' });
   });
 
-  it.each(['closed', 'undeclared'] as const)('should let anonymous requests pass on: %s', async (handler) => {
+  it.each(['closed', 'undeclared'] as const)('should admit anonymous requests to: %s', async (handler) => {
     expect(await run(application(null, null).sut, handler)).toBeNull();
   });
 
   it.each([
     ['first', new Error('away'), { id: 'key' }],
     ['second', null, new Error('away')],
-  ])('should fail when the %s strategy does, and sign nobody in', async (_which, jwt, apiKey) => {
+  ])('should fail when the %s strategy does, and authenticate no user', async (_which, jwt, apiKey) => {
     const context = guardContext(Routes, 'closed');
     await expect(application(jwt, apiKey).sut.canActivate(context)).rejects.toThrow('away');
     expect(context.switchToHttp().getRequest<object>()).not.toHaveProperty('user');
@@ -97,7 +97,7 @@ describe('JwtAuthGuard', () => {
     expect(apiKey.asked).not.toHaveBeenCalled();
   });
 
-  it('should ask the strategies of its own application, when there are several', async () => {
+  it('should use the strategies of its own application, when there are several', async () => {
     const [one, other] = [application({ id: 'one' }, null), application({ id: 'other' }, null)];
     expect(await Promise.all([run(one.sut), run(other.sut)])).toEqual([{ id: 'one' }, { id: 'other' }]);
   });

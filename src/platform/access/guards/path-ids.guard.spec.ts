@@ -18,7 +18,7 @@ describe('PathIdsGuard', () => {
     ['ids of the mail provider', { accountId: ID, messageId: '18c2f', labelId: 'INBOX' }],
     ['the number of a job', { jobId: 'archive_mails-7' }],
     ['other parameters', { category: 'promotions' }],
-  ])('should let %s pass', (_what, params) => {
+  ])('should admit %s', (_what, params) => {
     expect(sut.canActivate(guardContext(Routes, 'read', { params }))).toBe(true);
   });
 

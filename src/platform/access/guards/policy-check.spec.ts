@@ -77,7 +77,7 @@ async function start(
 }
 
 describe('PolicyCheck', () => {
-  it('should let an application start whose routes all have a policy', () =>
+  it('should start an application whose routes all have a policy', () =>
     expect(start([RulesController, UsersController])).resolves.toBeUndefined());
 
   it('should name every route without a policy', () =>
@@ -85,7 +85,7 @@ describe('PolicyCheck', () => {
       /^ForgottenController\.list has no policy.*$/,
     ));
 
-  it('should name routes of accounts that do not ask for the owner, and the other way round', () =>
+  it('should name routes of accounts that do not check the owner, and the other way round', () =>
     expect(start([ForeignController])).rejects.toThrow(
       'ForeignController.labels has :accountId and needs @OwnsAccount().\n' +
         'ForeignController.nobodys has @OwnsAccount() and no :accountId.',

@@ -32,12 +32,9 @@ describe('SignedInGuard', () => {
   const sut = new SignedInGuard(new Reflector());
   const user = { id: 'ada' };
 
-  it.each(['open', 'authenticated', 'admin', 'ownsAccount'] as const)(
-    'should let users pass: %s',
-    (handler) => {
-      expect(sut.canActivate(guardContext(Routes, handler, { user }))).toBe(true);
-    },
-  );
+  it.each(['open', 'authenticated', 'admin', 'ownsAccount'] as const)('should admit users: %s', (handler) => {
+    expect(sut.canActivate(guardContext(Routes, handler, { user }))).toBe(true);
+  });
 
   it.each(['authenticated', 'admin', 'ownsAccount', 'undeclared'] as const)(
     'should refuse anonymous requests: %s',
@@ -48,15 +45,15 @@ describe('SignedInGuard', () => {
     },
   );
 
-  it('should refuse everybody a route without a policy', () => {
+  it('should refuse all requests to a route without a policy', () => {
     expect(() => sut.canActivate(guardContext(Routes, 'undeclared', { user }))).toThrow(Unauthenticated);
   });
 
-  it('should let anonymous requests pass to public routes', () => {
+  it('should admit anonymous requests to public routes', () => {
     expect(sut.canActivate(guardContext(Routes, 'open'))).toBe(true);
   });
 
-  it('should go by the handler before its controller', () => {
+  it('should prefer the policy of the handler to that of its controller', () => {
     expect(sut.canActivate(guardContext(OpenRoutes, 'inherited'))).toBe(true);
     expect(() => sut.canActivate(guardContext(OpenRoutes, 'closed'))).toThrow(Unauthenticated);
   });

@@ -15,7 +15,7 @@ function answered(handler: ReturnType<typeof fixedHeaders>): Map<string, unknown
 }
 
 describe('fixedHeaders', () => {
-  it('should set what the middlewares would have set', () => {
+  it('should set the headers that the middlewares would have set', () => {
     const middleware = helmet({ hsts: true });
     const headers = answered(fixedHeaders(middleware));
     expect(headers.size).toBeGreaterThan(8);
@@ -33,13 +33,13 @@ describe('fixedHeaders', () => {
     expect(middleware).toHaveBeenCalledTimes(1);
   });
 
-  it('should refuse a middleware that waits', () => {
+  it('should refuse an asynchronous middleware', () => {
     expect(() => fixedHeaders((_request, _response, next) => void setImmediate(next))).toThrow(
       'did not call next',
     );
   });
 
-  it('should pass the error of a middleware on', () => {
+  it('should pass on the error of a middleware', () => {
     expect(() => fixedHeaders((_request, _response, next) => next(new Error('broken')))).toThrow('broken');
   });
 });

@@ -78,7 +78,7 @@ describe('JsonAnswersAdapter', () => {
     ['what has a form of its own', new Dated(), { status: 200 }],
     ['a condition', ROWS, { status: 200, headers: { 'if-none-match': '*' } }],
     ['another media type', ROWS, { status: 200, type: 'application/problem+json' }],
-  ])('should answer as Express does: %s', async (_what, body, asked) => {
+  ])('should respond as Express does: %s', async (_what, body, asked) => {
     expect(await answered(new JsonAnswersAdapter(), body, asked)).toEqual(
       await answered(new ExpressAdapter(), body, asked),
     );

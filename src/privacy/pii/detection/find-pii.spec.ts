@@ -273,7 +273,7 @@ describe('findPii', () => {
     ['web addresses', 'http://'.repeat(140_000)],
     ['line ends', '\n'.repeat(1_000_000)],
     ['invisible', '4\u200b'.repeat(500_000)],
-  ])('should take a megabyte of %s lightly', (_, text) => {
+  ])('should scan a megabyte of %s quickly', (_, text) => {
     const startedAt = performance.now();
     findPii(text);
     const elapsed = performance.now() - startedAt;

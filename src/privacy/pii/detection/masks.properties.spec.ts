@@ -49,7 +49,7 @@ const surroundings = mixtureOf(
 );
 
 describe('a mask', () => {
-  it('should show no more of a value than its type allows, and only that', () => {
+  it('should show only as much of a value as its type allows', () => {
     holds(
       500,
       fc.property(fc.constantFrom(...PII_TYPES), fc.oneof(anyUtf16(), sensitive), (type, value) => {
@@ -63,7 +63,7 @@ describe('a mask', () => {
     );
   });
 
-  it('should keep the length of every value but a password’s, and be the same when it is masked again', () => {
+  it('should keep the length of every value except a password’s, and not change when masked again', () => {
     holds(
       500,
       fc.property(fc.constantFrom(...PII_TYPES), fc.oneof(anyUtf16(), sensitive), (type, value) => {
@@ -77,7 +77,7 @@ describe('a mask', () => {
 });
 
 describe('findings of a text', () => {
-  it('should never hold more of a value that was found than its mask', () => {
+  it('should never reveal more of a found value than its mask', () => {
     holds(
       300,
       fc.property(fc.array(fc.tuple(surroundings, sensitive, surroundings), { maxLength: 4 }), (parts) => {
@@ -96,7 +96,7 @@ describe('findings of a text', () => {
     );
   });
 
-  it('should be something of each kind of value', () => {
+  it('should exist for each kind of value', () => {
     const found = new Set<string>();
     holds(
       200,

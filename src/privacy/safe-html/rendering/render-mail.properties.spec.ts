@@ -63,7 +63,7 @@ const rendered = (body: string, type = 'text/html'): string =>
 const bodyOf = (document: string): string => /<body>(.*)<\/body>/s.exec(document)?.[1] ?? '';
 
 describe('a mail as safe HTML', () => {
-  it('should hold nothing that runs or loads, however elements are nested', () => {
+  it('should contain nothing that runs or loads, however elements are nested', () => {
     holds(
       250,
       fc.property(html, (source) => {
@@ -72,7 +72,7 @@ describe('a mail as safe HTML', () => {
     );
   });
 
-  it('should be left as it is by the last gate, and by reading it once more hold nothing else', () => {
+  it('should not be changed by the final check, nor contain anything else when parsed again', () => {
     holds(
       150,
       fc.property(html, (source) => {
@@ -143,7 +143,7 @@ describe('addresses in a mail', () => {
     );
   });
 
-  it('should lose parameters that follow the reader, once and for all, and nothing else', () => {
+  it('should lose exactly the parameters that track the reader, and lose them for good', () => {
     const pair = fc.constantFrom(
       'utm_source=a',
       'UTM_CAMPAIGN=b',
@@ -178,7 +178,7 @@ describe('addresses in a mail', () => {
     );
   });
 
-  it('should stay letter for letter when nothing is to be taken out', () => {
+  it('should stay unchanged when there is nothing to remove', () => {
     holds(
       300,
       fc.property(address, (href) => {

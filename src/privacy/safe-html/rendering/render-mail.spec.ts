@@ -50,12 +50,12 @@ describe('rendering a message as safe HTML', () => {
     ['remote content', REMOTE_VECTORS],
     ['placing', PLACING_VECTORS],
   ])('%s', (_kind, vectors) => {
-    it.each(vectors)('should leave nothing unsafe of %j', (vector) => {
+    it.each(vectors)('should leave nothing unsafe in %j', (vector) => {
       const { html } = render(`${vector}<p>after</p>`);
       expect(unsafeContent(html)).toEqual([]);
     });
 
-    it.each(vectors)('should leave nothing unsafe of %j when it is read a second time', (vector) => {
+    it.each(vectors)('should leave nothing unsafe in %j when it is parsed a second time', (vector) => {
       const once = render(vector);
       const twice = render(once.body);
       expect(unsafeContent(twice.html)).toEqual([]);
@@ -170,7 +170,7 @@ describe('rendering a message as safe HTML', () => {
       ['<svg><title>t</title><g><table><tr><td>x</table>', '<table><tr><td>x</td></tr></table>'],
       ['<svg><desc><p>t</p></desc></svg>x', 'x'],
       ['a < b && c > d', 'a &lt; b &amp;&amp; c &gt; d'],
-    ])('should make %j %j', (html, expected) => {
+    ])('should turn %j into %j', (html, expected) => {
       const { body } = render(html);
       expect(body.replaceAll('&#39;', "'")).toBe(
         `<div class="mailroom-part mailroom-part-1">${expected}</div>`,
@@ -195,7 +195,7 @@ describe('rendering a message as safe HTML', () => {
   });
 
   describe('images', () => {
-    it('should show those the message brings along', () => {
+    it('should show those that are embedded in the message', () => {
       const inline = `data:image/png;base64,${PNG.toString('base64')}`;
       const html = `<img src="cid:a@x" alt=A><img src="CID:a%40x"><div style="background:url(cid:a@x)">x</div><img src="${inline}">`;
       const { body, inlineImages, html: whole } = rendered(related(html, { 'a@x': PNG }));
@@ -210,19 +210,19 @@ describe('rendering a message as safe HTML', () => {
       ['gif', '4749463839610100010080ff', 'image/gif'],
       ['webp', '524946461a00000057454250', 'image/webp'],
       ['bmp', `424d${'00'.repeat(12)}28000000${'00'.repeat(12)}`, 'image/bmp'],
-    ])('should know %s by its bytes', (_name, hex, type) => {
+    ])('should recognise %s by its bytes', (_name, hex, type) => {
       const { body } = rendered(related('<img src="cid:a">', { a: Buffer.from(hex, 'hex') }));
       expect(body).toContain(`src="data:${type};base64,`);
     });
 
-    it('should show a box for anything but raster images', () => {
+    it('should show a placeholder for anything but raster images', () => {
       const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
       const { body, inlineImages } = rendered(related('<img src="cid:a" alt="A drawing">', { a: svg }));
       expect(body).toContain('<span class="mailroom-image" role="img">A drawing</span>');
       expect(inlineImages).toBe(0);
     });
 
-    it('should show no image above 5 MiB, and 15 MiB in all', () => {
+    it('should show no image above 5 MiB, and at most 15 MiB in total', () => {
       const large = Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]);
       expect(rendered(related('<img src="cid:a" alt="too large">', { a: large }))).toMatchObject({
         inlineImages: 0,
@@ -236,7 +236,7 @@ describe('rendering a message as safe HTML', () => {
   });
 
   describe('trackers', () => {
-    it('should take them out wholly and count each platform once', () => {
+    it('should remove them completely and count each platform once', () => {
       const pixel = '<img src="https://x.list-manage.com/track/open.php?u=1&id=2" width=1 height=1 alt="">';
       const { body, trackers, remoteContentBlocked } = render(`<p>x</p>${pixel}${pixel}`);
       expect(trackers).toEqual([
@@ -260,7 +260,7 @@ describe('rendering a message as safe HTML', () => {
         'https://a.test/?u=https%3A%2F%2Fb.test%2F%3Futm_source%3Dx',
         'https://a.test/?u=https%3A%2F%2Fb.test%2F%3Futm_source%3Dx',
       ],
-    ])('should make %s %s', (link, expected) => {
+    ])('should turn %s into %s', (link, expected) => {
       expect(render(`<a href="${link}">x</a>`).body).toContain(`href="${expected.replaceAll('&', '&amp;')}"`);
     });
   });
@@ -272,7 +272,7 @@ describe('rendering a message as safe HTML', () => {
     ['https://a.test/e?mc_eid=1', '<span>Se d&eacute;sabonner</span>'],
     ['https://a.test/e?mc_eid=1&utm_source=x', 'View this email in your&nbsp;browser'],
     ['https://a.test/e?mc_eid=1', 'Gérer mes préférences'],
-  ])('should leave %s whole under %j: it is for this reader', (link, label) => {
+  ])('should keep %s unchanged under %j, since it is for this reader', (link, label) => {
     const { body, trackers } = render(`<a href="${link}">${label}</a>`);
     expect(body).toContain(`href="${link.replaceAll('&', '&amp;')}"`);
     expect(trackers).toEqual([]);
@@ -282,7 +282,7 @@ describe('rendering a message as safe HTML', () => {
     ['https://a.test/e?mc_eid=1', 'Buy</a><a>Unsubscribe'],
     ['https://a.test/e?mc_eid=1', 'Shop online'],
     ['https://a.test/subscribe?mc_eid=1', 'Subscribe'],
-  ])('should not take %s for one of those under %j', (link, label) => {
+  ])('should not mistake %s for one of those under %j', (link, label) => {
     const { body, trackers } = render(`<a href="${link}">${label}</a>`);
     expect(body).not.toContain('mc_eid');
     expect(trackers).toHaveLength(1);
@@ -302,7 +302,7 @@ describe('rendering a message as safe HTML', () => {
       ['a \nb\n-- \nme', '; format=flowed', 'a b\n-- \nme'],
       ['>a \n>b\n> c', '; format=flowed', '<blockquote>a b\nc</blockquote>'],
       ['日 \n本', '; format=flowed; delsp=yes', '日本'],
-    ])('should make %j%s %j', (body, parameters, expected) => {
+    ])('should turn %j%s into %j', (body, parameters, expected) => {
       expect(text(body, parameters)).toBe(expected);
     });
 
@@ -341,7 +341,7 @@ describe('rendering a message as safe HTML', () => {
       ['images', '<img src=//a>'.repeat(SIZE / 13)],
       ['srcset', `<img srcset="${'//a, '.repeat(SIZE / 5)}">`],
       ['links', '<a href=//a.b?utm_a=1>'.repeat(SIZE / 22)],
-    ])('should be done with 150 KB of %s in seconds', (_what, html) => {
+    ])('should finish 150 KB of %s in seconds', (_what, html) => {
       const started = process.cpuUsage();
       const safe = render(html);
       expect(process.cpuUsage(started).user / 1_000).toBeLessThan(MAX_CPU_MS);
@@ -353,14 +353,14 @@ describe('rendering a message as safe HTML', () => {
       ['quoted lines', '> > > > > > a\nb\n'.repeat(SIZE / 15)],
       ['brackets after an address', `http://a${')'.repeat(SIZE)}`],
       ['addresses', 'http://a.b/(((()))) '.repeat(SIZE / 20)],
-    ])('should be done with 150 KB of %s in plain text in seconds', (_what, text) => {
+    ])('should finish 150 KB of %s in plain text in seconds', (_what, text) => {
       const started = process.cpuUsage();
       const safe = rendered(mail(text, 'text/plain; format=flowed'));
       expect(process.cpuUsage(started).user / 1_000).toBeLessThan(MAX_CPU_MS);
       expect(unsafeContent(beginning(safe.html))).toEqual([]);
     });
 
-    it('should say when there is more than it shows', () => {
+    it('should report that there is more than it shows', () => {
       const paragraph = `<p>${'x'.repeat(993)}</p>`;
       expect(render(paragraph.repeat(4_000))).toMatchObject({ truncated: false });
       const cut = render(paragraph.repeat(4_800));
@@ -376,23 +376,23 @@ describe('rendering a message as safe HTML', () => {
     it.each([
       ['elements', '<p>'.repeat(220_000), 'text/html'],
       ['pieces of text', '<'.repeat(530_000), 'text/html'],
-    ])('should not make much more of a message that has only %s', expectNotMuchMore);
+    ])('should not greatly enlarge a message that has only %s', expectNotMuchMore);
 
     // The same limits, which take long to reach.
     nightly.each([
       ['links', '<a href=//a>x'.repeat(110_000), 'text/html'],
       ['addresses in text', 'www.a\n'.repeat(105_000), 'text/plain'],
       ['quotations', `${'>'.repeat(20)}a\nb\n`.repeat(18_000), 'text/plain'],
-    ])('should not make much more of a message that has only %s', expectNotMuchMore);
+    ])('should not greatly enlarge a message that has only %s', expectNotMuchMore);
 
-    it('should leave out rules that many parts add up to', () => {
+    it('should drop rules when many parts exceed the limit together', () => {
       const part = `--b\r\nContent-Type: text/html\r\n\r\n<style>${'.a,.b{color:red}'.repeat(300)}</style><p>x`;
       const found = rendered(mail(`${part}\r\n`.repeat(500), 'multipart/mixed; boundary=b'));
       expect(found.truncated).toBe(true);
       expect(found.html.length).toBeLessThan(5 * 1024 * 1024);
     });
 
-    it('should name 50 parameters of a host at most', () => {
+    it('should name at most 50 parameters of a host', () => {
       const links = Array.from(
         { length: 200 },
         (_, index) => `<a href="https://a.test/?utm_${index}=1">x</a>`,
@@ -421,12 +421,12 @@ describe('rendering a message as safe HTML', () => {
       expect(remoteImagesShown).toBe(0);
     });
 
-    it('should name 50 at most', () => {
+    it('should name at most 50', () => {
       const many = Array.from({ length: 80 }, (_, index) => `<img src="https://a.test/${index}">`).join('');
       expect(render(many).remoteImages).toHaveLength(50);
     });
 
-    it('should show those that are given, and count the others as blocked', () => {
+    it('should show the given images, and count the others as blocked', () => {
       const { body, ...found } = fetched(
         '<img src="https://a.test/1" alt="One" width=7 onerror=x()><img src="https://a.test/2" alt="Two">' +
           '<img src="https://a.test/3" alt="Three">',
@@ -442,7 +442,7 @@ describe('rendering a message as safe HTML', () => {
       expect(unsafeContent(found.html)).toEqual([]);
     });
 
-    it('should not show more than fifteen MiB', () => {
+    it('should show at most fifteen MiB', () => {
       const large = Buffer.concat([PNG, Buffer.alloc(4 * 1024 * 1024)]);
       const addresses = Array.from({ length: 6 }, (_, index) => `https://a.test/${index}`);
       const found = fetched(

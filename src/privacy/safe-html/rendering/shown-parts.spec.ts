@@ -72,8 +72,8 @@ describe(shownParts.name, () => {
   });
 });
 
-describeCorpus('parts shown of real and awkward mail', () => {
-  it('should be those of mailparser, but for the named differences', async () => {
+describeCorpus('shown parts of real and unusual mail', () => {
+  it('should match those of mailparser, except for the listed differences', async () => {
     const different: string[] = [];
     for (const name of files()) {
       const raw = readFileSync(join(CORPUS, name));

@@ -7,7 +7,7 @@ it('knows many platforms', () => {
   expect(places.length).toBeGreaterThan(250);
 });
 
-it('has each place and each vendor once', () => {
+it('lists each host and each vendor once', () => {
   expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
   const vendors = SENDER_PLATFORMS.map(({ vendor }) => vendor);
   expect(vendors.filter((vendor, at) => vendors.indexOf(vendor) !== at)).toEqual([]);

@@ -91,18 +91,18 @@ describe('imapLoginFailure', () => {
     ['unavailable', 'imap-connection-lost', null, { code: 'ClosedAfterConnectTLS', reason: 'Going down' }],
     ['unavailable', 'imap-connection-lost', null, { code: 'NoConnection' }],
     ['unavailable', 'imap-connection-lost', null, null],
-  ])('should take as %s: %s of %s', (kind, code, field, error) => {
+  ])('should classify as %s: %s of %s', (kind, code, field, error) => {
     const failure = imapLoginFailure(error, true);
     expect(failure).toMatchObject({ kind, problem: { code, field } });
     expect(failure.problem.detail).toMatch(/\.$/);
   });
 
-  it('should wait as long as a server says that throttles', () => {
+  it('should wait as long as a throttling server requests', () => {
     const error = { code: 'ETHROTTLE', throttleReset: 92_415, responseText: 'Request is throttled.' };
     expect(imapLoginFailure(error, true, 1_000)).toMatchObject({ kind: 'rateLimited', retryAt: 93_415 });
   });
 
-  it('should pass on what a server says as one short line', () => {
+  it('should return a server’s message as one short line', () => {
     const said = imapLoginFailure(refusal(undefined, `\u0007 a\r\n* OK b\u202e${'x'.repeat(500)}`), true);
     expect(said.problem.serverText).toMatch(/^a \* OK b x+$/);
     expect(said.problem.serverText).toHaveLength(200);
@@ -113,7 +113,7 @@ describe('imapLoginFailure', () => {
     expect(imapLoginFailure({ code: 'NoConnection' }, true).problem.serverText).toBeNull();
   });
 
-  it('should keep what servers and people wrote out of what may be logged', () => {
+  it('should keep texts of servers and users out of the log', () => {
     const error = Object.assign(new Error('Command failed'), {
       ...refusal('AUTHENTICATIONFAILED', 'no such user alice@secret.example'),
       executedCommand: 'A1 LOGIN "alice@secret.example" "(* value hidden *)"',

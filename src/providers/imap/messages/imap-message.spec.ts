@@ -40,7 +40,7 @@ describe('the id of a message', () => {
     ['no size', () => key(MAIL, null)],
     ['another delivery', () => key(MAIL.map((line) => line.replace('by b', 'by c')))],
     ['another subject', () => key(MAIL.map((line) => line.replace('hello', 'Hello')))],
-  ])('should be another one with %s', (_case, other) => expect(other()).not.toBe(key(MAIL)));
+  ])('should differ with %s', (_case, other) => expect(other()).not.toBe(key(MAIL)));
 
   it('should be short, for drafts as well', () => {
     const place = draftPlaceKey('0191b6c0-0000-7000-8000-000000000000', 4_294_967_295, 4_294_967_295);
@@ -65,7 +65,7 @@ describe('the conversation of a message', () => {
   });
 });
 
-describe('what is known of a message', () => {
+describe('the metadata of a message', () => {
   it('should be decoded: encoded words, UTF-8, Latin-1 and folded lines', () => {
     const { facts } = identify(
       read([

@@ -41,11 +41,11 @@ describe('describeLoginFailure', () => {
     ['too many connections', { serverResponseCode: 'LIMIT', responseStatus: 'NO' }, 'imap-unavailable'],
     ['a login cut off', { code: 'NoConnection' }, 'imap-connection-lost'],
     ['a goodbye instead of a greeting', { code: 'ClosedAfterConnectText' }, 'imap-connection-lost'],
-  ])('should know %s', (_name, error, code) => {
+  ])('should recognise %s', (_name, error, code) => {
     expect(describeLogin(error).code).toBe(code);
   });
 
-  it('should tell a server that wants TLS from one that takes no passwords at all', () => {
+  it('should distinguish a server that requires TLS from one that accepts no passwords at all', () => {
     const error = { authenticationFailed: true, message: 'Login is disabled' };
     expect(describeLogin(error, false).code).toBe('imap-tls-required');
     expect(describeLogin(error, true)).toMatchObject({
@@ -54,13 +54,13 @@ describe('describeLoginFailure', () => {
     });
   });
 
-  it('should leave refused addresses what they are', () => {
+  it('should not change refused addresses', () => {
     expect(describeLoginFailure(new ImapLoginFailure('imap-host-refused'), true)).toBeInstanceOf(
       EgressRefused,
     );
   });
 
-  it('should leave a fault of ours what it is', () => {
+  it('should not change a programming error', () => {
     const fault = new TypeError('ours');
     expect([describeLoginFailure(fault, true), describeCommandFailure(fault)]).toEqual([fault, fault]);
   });
@@ -85,7 +85,7 @@ describe('describeCommandFailure', () => {
     ['an answer too long', imapFailure({ code: 'LiteralTooLarge' }), 'imap-protocol-error'],
     ['what cannot be so', imapFailure(new ImapProtocolError('SEARCH')), 'imap-protocol-error'],
     ['a refusal without a reason', imapFailure(refusal('')), 'imap-protocol-error'],
-  ])('should know %s', (_name, error, code) => {
+  ])('should recognise %s', (_name, error, code) => {
     expect(codeOf(describeCommandFailure(error))).toBe(code);
   });
 
@@ -109,7 +109,7 @@ describe('describeCommandFailure', () => {
     );
   });
 
-  it('should distinguish passing failures from lasting ones', () => {
+  it('should distinguish temporary failures from permanent ones', () => {
     expect(new ImapServerFailure('imap-connection-lost').mayPass).toBe(true);
     expect(new ImapServerFailure('imap-login-failed').mayPass).toBe(false);
   });

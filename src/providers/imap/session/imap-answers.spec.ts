@@ -22,7 +22,7 @@ describe('answers of IMAP servers', () => {
     expect(dateOf(atom(text))?.toISOString() ?? null).toBe(expected);
   });
 
-  it('should write dates so that they are read the same', () => {
+  it('should write dates that are read back unchanged', () => {
     const date = new Date('2024-02-29T23:59:58Z');
     expect(dateTime(date)).toBe('29-Feb-2024 23:59:58 +0000');
     expect(dateOf(atom(dateTime(date)))).toEqual(date);
@@ -68,7 +68,7 @@ describe('answers of IMAP servers', () => {
     expect(bytesOf(items.get('BODY[]'))).toBe(body);
   });
 
-  it('should not take text for bytes that the parser has spoilt', () => {
+  it('should not mistake text for bytes that the parser has corrupted', () => {
     expect(bytesOf({ type: 'STRING', value: 'abc' })).toEqual(Buffer.from('abc'));
     expect(bytesOf({ type: 'STRING', value: 'a\ufffdc' })).toBeNull();
     expect(bytesOf(null)).toBeNull();

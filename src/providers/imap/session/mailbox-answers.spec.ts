@@ -36,7 +36,7 @@ describe('quoteMailboxName', () => {
     expect(await nameIn(line, 0)).toBe(name);
   });
 
-  it('should leave other lines, and literals, as they are', () => {
+  it('should not change other lines and literals', () => {
     for (const line of ['* LIST (\\X "/" a', '* STATUS {3}\r\na b (MESSAGES 2)', '* LIST () "/" {3}\r\na b'])
       expect(quoteMailboxName(line)).toBe(line);
   });

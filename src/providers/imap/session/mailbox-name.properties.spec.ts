@@ -22,7 +22,7 @@ describe('names of folders and labels', () => {
     );
   });
 
-  it('should leave unencoded text as it is', () => {
+  it('should not change unencoded text', () => {
     holds(
       500,
       fc.property(

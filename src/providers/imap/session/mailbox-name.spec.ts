@@ -12,7 +12,7 @@ describe('decodeModifiedUtf7', () => {
 
 describe('encodeModifiedUtf7', () => {
   it.each(['INBOX', 'Entwürfe', 'R&D', '日本/語', 'a&b-c,d'])(
-    'should write %s so that it is read the same',
+    'should write %s so that it is read back unchanged',
     (name) => {
       const encoded = encodeModifiedUtf7(name);
       expect(encoded).toMatch(/^[\x20-\x7e]*$/);

@@ -14,7 +14,7 @@ describe('UidSet', () => {
     expect([set.toString(), set.size]).toEqual([expected, size]);
   });
 
-  it('should cut and page without listing', () => {
+  it('should cut and page without expanding the set', () => {
     const set = UidSet.parse('1:4294967295').largest(5).restrictTo(4_294_967_292, Infinity);
     expect([...set.pages(3)]).toEqual([[4_294_967_292, 4_294_967_293, 4_294_967_294], [4_294_967_295]]);
     expect(UidSet.parse('1:3,9').largest(2).toString()).toBe('3,9');

@@ -30,21 +30,21 @@ describe('AlikeMessages', () => {
     expect(named(known(['k', 1]), ['k'], [1])).toEqual(['k~2']);
   });
 
-  it('should know by its date which of several was moved', () => {
+  it('should recognise by its date which of several was moved', () => {
     expect(named(known(['k', 1], ['k~2', 2]), [], [2])).toEqual(['k~2']);
     expect(named(known(['k', 1], ['k~2', 2]), [], [1])).toEqual(['k']);
     expect(named(known(['k~2', 2]), [], [2])).toEqual(['k~2']);
     expect(named(known(['k', 1]), [], [2, 1])).toEqual(['k~2', 'k']);
   });
 
-  it('should never take a message for one of several that its date does not distinguish', () => {
+  it('should never mistake a message for one of several with the same date', () => {
     expect(named(known(['k', 1], ['k~2', 1]), [], [1])).toEqual(['k~3']);
     expect(named(known(['k', 1], ['k~4', 2]), [], [3])).toEqual(['k~5']);
     expect(named(known(['k', 1], ['k~2', 2]), ['k~2'], [2])).toEqual(['k~3']);
     expect(named(known(['k~2', 2]), [], [1])).toEqual(['k~3']);
   });
 
-  it('should give several messages their ids again when they are all read anew', () => {
+  it('should give several messages their ids again when they are all read again', () => {
     expect(named(known(['k', 1], ['k~2', 2]), [], [1, 2])).toEqual(['k', 'k~2']);
     expect(named(known(['k', 1], ['k~2', 2]), [], [2, 1])).toEqual(['k~2', 'k']);
   });

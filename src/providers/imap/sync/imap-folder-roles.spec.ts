@@ -20,7 +20,7 @@ const roles = (
   );
 
 describe('folderRoles', () => {
-  it('should believe the server before names', () => {
+  it('should trust the server more than names', () => {
     expect(
       roles([
         folder('INBOX'),
@@ -32,7 +32,7 @@ describe('folderRoles', () => {
     ).toEqual({ INBOX: 'inbox', Trash: 'user', Bin: 'trash', Sent: 'sent', All: 'ignored' });
   });
 
-  it('should believe the user before the server', () => {
+  it('should trust the user more than the server', () => {
     expect(roles([folder('INBOX'), folder('A', '\\trash'), folder('B')], { B: 'trash' })).toEqual({
       INBOX: 'inbox',
       A: 'user',
@@ -47,14 +47,14 @@ describe('folderRoles', () => {
     ['Clients/Archive', 'user'],
     ['Sentinel', 'user'],
     ['Brouillons', 'drafts'],
-  ])('should take %s for %s where the server says nothing', (path, role) => {
+  ])('should recognise %s as %s when the server declares nothing', (path, role) => {
     expect(roles([folder('INBOX'), folder(path)])[path]).toBe(role);
   });
 
-  describe('with roles that were given before', () => {
+  describe('with previously assigned roles', () => {
     const byName: GivenRole = { role: 'trash', source: 'name' };
 
-    it('should leave a role where it is when another folder gets a name of it', () => {
+    it('should keep a role where it is when another folder gets a matching name', () => {
       const folders = [folder('Deleted Messages'), folder('INBOX'), folder('Trash')];
       expect(roles(folders, {}, { Trash: byName })).toMatchObject({
         Trash: 'trash',
@@ -69,7 +69,7 @@ describe('folderRoles', () => {
       expect(roles(folders, {}, { Trash: byName })).toMatchObject({ Bin: 'trash', Trash: 'user' });
     });
 
-    it('should keep what the server declared when it no longer says anything', () => {
+    it('should keep what the server declared when it no longer declares anything', () => {
       const folders = [folder('Bin'), folder('Trash')];
       expect(roles(folders, {}, { Bin: { role: 'trash', source: 'server' } })).toMatchObject({
         Bin: 'trash',
@@ -78,13 +78,13 @@ describe('folderRoles', () => {
       expect(roles(both, {}, { Old: { role: 'trash', source: 'server' } })).toMatchObject({ Old: 'trash' });
     });
 
-    it('should give the role to another folder when its folder is gone', () => {
+    it('should move the role to another folder when its folder is deleted', () => {
       expect(roles([folder('Deleted Messages')], {}, { Trash: byName })).toMatchObject({
         'Deleted Messages': 'trash',
       });
     });
 
-    it('should judge anew what the user has taken back', () => {
+    it('should decide again once the user has withdrawn a role', () => {
       const folders = [folder('Mine'), folder('Trash')];
       expect(roles(folders, {}, { Mine: { role: 'trash', source: 'user' } })).toMatchObject({
         Trash: 'trash',
@@ -92,14 +92,14 @@ describe('folderRoles', () => {
     });
   });
 
-  it('should leave a view what it is, unless the user says what it is for', () => {
+  it('should keep a view as a view, unless the user assigns it a role', () => {
     const folders = [folder('Trash'), folder('Work')];
     const known = { Trash: { role: 'ignored', source: 'view' } } as const;
     expect(roles(folders, {}, known)).toEqual({ Trash: 'ignored', Work: 'user' });
     expect(roles(folders, { Trash: 'trash' }, known)).toEqual({ Trash: 'trash', Work: 'user' });
   });
 
-  it('should say who gives a role', () => {
+  it('should report the source of a role', () => {
     const given = folderRoles([folder('Sent', '\\sent'), folder('Trash'), folder('Spam')], {
       Spam: 'archive',
     });
@@ -117,7 +117,7 @@ describe('folderRoles', () => {
       });
   });
 
-  it('should ignore what cannot be opened', () => {
+  it('should ignore folders that cannot be opened', () => {
     expect(roles([folder('[Mail]', '\\noselect')])).toEqual({ '[Mail]': 'ignored' });
   });
 });

@@ -29,7 +29,7 @@ const pairs = (...folders: readonly ImapFolderEntity[]): string[] =>
   twinCandidates(folders).map(({ original, twin }) => `${twin.path} of ${original.path}`);
 
 describe('Folders that may be one mailbox', () => {
-  it('should be paired when their figures agree, with the first one', () => {
+  it('should be paired when their figures match, with the first one', () => {
     expect(pairs(folder('A'), folder('B'), folder('C'))).toEqual(['B of A', 'C of A']);
   });
   it('should be paired with the one that has a role', () => {

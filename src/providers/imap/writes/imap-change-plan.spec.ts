@@ -82,11 +82,11 @@ describe('planChange', () => {
       ['TRASH'],
       'trash>archive -\\Deleted',
     ],
-  ])('should give up no place: %s', (_case, from, add, remove, expected) => {
+  ])('should remove no place: %s', (_case, from, add, remove, expected) => {
     expect(planned(at(...from), add, remove)).toBe(expected);
   });
 
-  it('should give up a place only for another of its group that stays', () => {
+  it('should remove a place only in favour of another one of its group', () => {
     const [inbox, bills, trips] = at('inbox', 'bills', 'trips') as [Place, Place, Place];
     const planOf = (places: Place[], remove: string[], add: string[] = []): string => {
       const { moves, removals } = planChange(places, { add, remove }, FOLDERS);
@@ -110,7 +110,7 @@ describe('planChange', () => {
     ['with the inbox', ['INBOX'], ['inbox', 'archive'], '2>archive 1>inbox'],
     ['with the inbox, in another order', ['INBOX'], ['bills', 'inbox'], '1>bills 2>inbox'],
     ['without the inbox', [], ['inbox', 'bills'], '2>bills 1>archive'],
-  ])('should give each place in the trash back to its folder, %s', (_case, add, former, expected) => {
+  ])('should return each place in the trash to its folder, %s', (_case, add, former, expected) => {
     const places = former.map((id, index) => ({
       ...at('trash')[0]!,
       uid: index + 1,
@@ -125,12 +125,12 @@ describe('planChange', () => {
     ['archive', [], ['INBOX']],
     ['trash', ['TRASH'], []],
     ['junk', ['SPAM'], []],
-  ])('should ask for a folder that the mailbox lacks: %s', (role, add, remove) => {
+  ])('should request a folder that the mailbox lacks: %s', (role, add, remove) => {
     const folders = FOLDERS.filter((folder) => folder.role !== role);
     expect(() => planChange(at('inbox'), { add, remove }, folders)).toThrow(FolderWanted);
   });
 
-  it('should refuse labels that are not there, and those that cannot be changed', () => {
+  it('should refuse labels that do not exist, and those that cannot be changed', () => {
     expect(() => planned(at('inbox'), ['Folder_x'], [])).toThrow(LabelNotFound);
     expect(() => planned(at('inbox'), [], ['Folder_x'])).toThrow(LabelNotFound);
     expect(() => planned(at('sent'), [], ['SENT'])).toThrow(ProviderRejected);

@@ -130,7 +130,7 @@ describe('Archived attachments', () => {
     });
   });
 
-  it('should order by size and date, both ways, and always alike', async () => {
+  it('should order by size and date, in both directions, and deterministically', async () => {
     // Two are of one size: the newer one is the larger.
     const bySize = ['photo.jpg', 'Report 2024.pdf', 'résumé.docx', 'invoice_100%.pdf'];
     const byDate = ['photo.jpg', 'Report 2024.pdf', 'invoice_100%.pdf', 'résumé.docx'];
@@ -140,7 +140,7 @@ describe('Archived attachments', () => {
     expect(await names('?sort=date&order=asc')).toEqual([...byDate].reverse());
   });
 
-  it('should page through all of it once', async () => {
+  it('should page through all of them once', async () => {
     const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => names(`?limit=1&page=${page}`)));
     expect(pages.flat()).toEqual(await names());
     const { body } = await user.api.get(`${path}?limit=1000&page=2`);
@@ -185,7 +185,7 @@ describe('Archived attachments', () => {
     expect([status, body.errors?.[0].field]).toEqual([400, field]);
   });
 
-  it('should be for the owner only', async () => {
+  it('should be accessible to the owner only', async () => {
     expect((await app.anonymous.get(path)).status).toBe(401);
     const foreign = await stranger.api.get(path);
     expect([foreign.status, foreign.body.code]).toEqual([403, 'account-not-owned']);
@@ -225,7 +225,7 @@ describe('Archived attachments', () => {
     const withFile = (subject: string, bytes: number): Buffer =>
       emlWithAttachment({ subject, disposition: 'filename="f.bin"', content: Buffer.alloc(bytes) });
 
-    it('should follow mails that come, are replaced and go', async () => {
+    it('should track mails that are added, replaced and deleted', async () => {
       const counted = await ArchiveFixture.connect(app, user, 'counted-0@sandbox.mailroom.test');
       const other = await ArchiveFixture.connect(app, user, 'uncounted-0@sandbox.mailroom.test');
       expect(await totals(counted)).toEqual([0, 0]);
@@ -258,7 +258,7 @@ describe('Archived attachments', () => {
       ]);
     });
 
-    it('should go with the account, and no others with it', async () => {
+    it('should be deleted with the account, without affecting others', async () => {
       const going = await ArchiveFixture.connect(app, user, 'going-0@sandbox.mailroom.test');
       await going.insertAndArchive(withFile('a', 100), withFile('b', 20));
       const before = await totals(box);
@@ -269,7 +269,7 @@ describe('Archived attachments', () => {
       expect(await totals(box)).toEqual(before);
     });
 
-    it('should be counted for what was archived before they were kept', async () => {
+    it('should include mail archived before totals existed', async () => {
       const before = await totals(box);
       const runner = app.dataSource.createQueryRunner();
       const migration = new ArchiveFoundations1763700000004();
@@ -291,7 +291,7 @@ describe('Archived attachments', () => {
     });
   });
 
-  it('should list what a disconnected account has archived', async () => {
+  it('should list attachments archived from a disconnected account', async () => {
     const left = await ArchiveFixture.connect(app, user, 'left-0@sandbox.mailroom.test');
     await left.insertAndArchive(
       emlWithAttachment({ disposition: 'filename="kept.pdf"', content: Buffer.alloc(10) }),

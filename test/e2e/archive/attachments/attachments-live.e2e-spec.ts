@@ -73,7 +73,7 @@ describe('Live attachments', () => {
     return found.sort((a, b) => b.sizeBytes - a.sizeBytes);
   }
 
-  it('should agree with what another parser finds in the mailbox', async () => {
+  it('should match the attachments that another parser finds in the mailbox', async () => {
     const { path, mailbox } = await connect(150);
     mailbox.insert(withFile('small.pdf', LARGE), { labelIds: ['INBOX'] });
     mailbox.insert(withFile('spam.pdf', 2 * LARGE), { labelIds: ['SPAM'] });
@@ -116,7 +116,7 @@ describe('Live attachments', () => {
     expect(file.bytes.equals(Buffer.alloc(200_000, 65))).toBe(true);
   });
 
-  it('should fetch what it needs once, and follow what happens to messages with at most three calls', async () => {
+  it('should fetch each message once, and follow changes with at most three calls', async () => {
     const { path, id, mailbox } = await connect(60);
     const kept = mailbox.insert(withFile('kept.pdf', 300_000), { labelIds: ['INBOX'] });
     const gone = mailbox.insert(withFile('gone.pdf', 300_000), { labelIds: ['INBOX'] });
@@ -150,7 +150,7 @@ describe('Live attachments', () => {
     expect(app.sandbox.stats.calls['messages.get']).toBe(1);
   });
 
-  it('should answer the same once the whole mailbox is indexed, with a single call', async () => {
+  it('should return the same once the whole mailbox is indexed, with a single call', async () => {
     const indexing = await startTestApp({ sandbox: { messages: 1, averageBytes: 300 * 1024 } });
     try {
       const owner = await indexing.user();
@@ -201,7 +201,7 @@ describe('Live attachments', () => {
       }
     };
 
-    it('should leave the provider alone for half a second after every hundred', async () => {
+    it('should pause calls to the provider for half a second after every hundred', async () => {
       const { path, mailbox } = await connect(0);
       fill(mailbox);
       const startedAt = performance.now();
@@ -225,7 +225,7 @@ describe('Live attachments', () => {
     });
   });
 
-  it('should answer an empty list for an empty mailbox', async () => {
+  it('should return an empty list for an empty mailbox', async () => {
     const { path } = await connect(0);
     expect(await user.api.get(path)).toMatchObject({
       status: 200,

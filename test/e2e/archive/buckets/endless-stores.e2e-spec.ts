@@ -12,7 +12,7 @@ import { waitFor } from '../../../support/wait';
 
 const ALL: readonly Endlessness[] = ['empty', 'same', 'growing'];
 
-describe('An object store whose listings have no end', () => {
+describe('An object store with endless listings', () => {
   let app: TestApp;
   let admin: TestUser;
   let timings: { perStoreMs: number };
@@ -56,7 +56,7 @@ describe('An object store whose listings have no end', () => {
     return body.find(({ type }: { type: string }) => type === 'purge_account').queue_id as string;
   };
 
-  it.each(ALL)('should not keep a purge from its end: %s', async (how) => {
+  it.each(ALL)('should not keep a purge from finishing: %s', async (how) => {
     const { user, box, store } = await archiveIn();
     store.listForever(how);
     const job = await user.jobEnd(await purge(user, box));
@@ -64,7 +64,7 @@ describe('An object store whose listings have no end', () => {
     expect(store.keys()).toEqual([]);
   });
 
-  it('should let a purge be cancelled while it lists', async () => {
+  it('should allow a purge to be cancelled while it lists', async () => {
     const { user, box, store } = await archiveIn();
     store.listForever('growing');
     Object.assign(timings, { perStoreMs: 600_000 });

@@ -91,7 +91,7 @@ describe('One bucket under two endpoints', () => {
     expect(check).toMatchObject({ status: 'completed', result: { missing: 0, altered: 0 } });
   };
 
-  it('should keep mail that is archived again by way of the name', async () => {
+  it('should keep mail that is archived again through the host name', async () => {
     const begun = await begin();
     const configurationId = await use(begun.user, begun.bucket, byName());
     const messageIds = begun.deleted.map((row) => row.mailbox_message_id as string);

@@ -44,7 +44,7 @@ describe('Archives in an object store', () => {
     expect(await store.unfinishedUploads(bucket)).toEqual([]);
   }
 
-  describe('a mailbox archived there', () => {
+  describe('a mailbox archived in a bucket', () => {
     const BUCKET = 'whole-mailbox';
     let user: TestUser;
     let sut: ArchiveFixture;
@@ -58,7 +58,7 @@ describe('Archives in an object store', () => {
       expect([job.status, job.processed]).toEqual(['completed', 300]);
     }, 120_000);
 
-    it('should have an object for each row and name the store in it', async () => {
+    it('should have an object for each row and name the store in the row', async () => {
       await expectSound(sut, BUCKET);
       for (const row of (await sut.rows()).values()) expect(row.storage).toBe(configurationId);
     });
@@ -109,7 +109,7 @@ describe('Archives in an object store', () => {
       expect([mbox.status, messages.length]).toEqual([200, rows.length]);
     });
 
-    nightly('should archive nothing twice, and replace what is damaged or gone', async () => {
+    nightly('should archive nothing twice, and replace damaged or missing files', async () => {
       const again = await sut.archive({ query: 'in:anywhere' }, 100_000);
       expect(again.result).toMatchObject({ archived: 0, failed: 0 });
       const [first, second] = [...(await sut.rows())];
@@ -126,7 +126,7 @@ describe('Archives in an object store', () => {
       await expectSound(sut, BUCKET);
     });
 
-    it('should put a large mail in parts and read it back', async () => {
+    it('should upload a large mail in parts and read it back', async () => {
       const raw = Buffer.concat([
         Buffer.from('Subject: large\r\n\r\n'),
         Buffer.alloc(35 * MIB, 'large mail\r\n'),
@@ -141,7 +141,7 @@ describe('Archives in an object store', () => {
       expect(await store.unfinishedUploads(BUCKET)).toEqual([]);
     }, 60_000);
 
-    it('should end the request to the store when a reader goes away', async () => {
+    it('should end the request to the store when a reader disconnects', async () => {
       const [mail] = [...(await sut.rows()).values()].sort((a, b) => b.size_bytes - a.size_bytes);
       const abortion = new AbortController();
       const response = await user.api.fetch('GET', `${sut.path}/mails/${mail.id}/eml`, {
@@ -189,7 +189,7 @@ describe('Archives in an object store', () => {
   });
 
   nightly(
-    'should keep mails readable wherever the configuration went since',
+    'should keep mails readable wherever the configuration pointed since',
     async () => {
       const user = await app.user();
       const sut = await connect(user, 40);
@@ -283,7 +283,7 @@ describe('Archives in an object store', () => {
   });
 
   nightly(
-    'should list more objects than fit a page',
+    'should list more objects than fit on a page',
     async () => {
       const user = await app.user();
       const id = await use(user, store.configuration('many-objects'));

@@ -27,7 +27,7 @@ const throughProxy = (store: TestObjectStore, proxy: TcpProxy, bucket: string): 
 const large = (megabytes: number): Buffer =>
   Buffer.concat([Buffer.from('Subject: large\r\n\r\n'), Buffer.alloc(megabytes * MIB, 'a large mail\r\n')]);
 
-describe('An object store that goes away', () => {
+describe('An object store that becomes unavailable', () => {
   let app: TestApp;
   let store: TestObjectStore;
   let proxy: TcpProxy;
@@ -82,7 +82,7 @@ describe('An object store that goes away', () => {
     return keys.size;
   }
 
-  it('should be waited for by an archive job when it comes back in time', async () => {
+  it('should be waited for by an archive job when it returns in time', async () => {
     await use('comes-back');
     const sut = await connect(MESSAGES);
     const jobId = await archiveInterrupted(sut);
@@ -94,7 +94,7 @@ describe('An object store that goes away', () => {
     expect(await expectEveryRowToHaveItsObject(sut, 'comes-back')).toBe(MESSAGES);
   }, 100_000);
 
-  it('should fail the job with a clear error when it stays away, and lose and repeat nothing', async () => {
+  it('should fail the job with a clear error when it stays unavailable, without losing or repeating anything', async () => {
     await use('stays-away');
     const sut = await connect(MESSAGES);
     const job = await user.jobEnd(await archiveInterrupted(sut));
@@ -127,7 +127,7 @@ describe('An object store that goes away', () => {
     await expectEveryRowToHaveItsObject(sut, 'cancelled-job');
   }, 60_000);
 
-  it('should make readers wait for seconds only and say what is the matter', async () => {
+  it('should delay readers only for seconds, with a clear error', async () => {
     await use('unread');
     const sut = await connect(0);
     const [mailId] = await sut.insertAndArchive(large(1));
@@ -142,7 +142,7 @@ describe('An object store that goes away', () => {
     expect((await user.api.get(`${sut.path}/mails/${mailId}`)).status).toBe(200);
   }, 60_000);
 
-  it('should go on with a download whose connection to it broke', async () => {
+  it('should continue a download whose connection to it broke', async () => {
     await use('broken-download');
     const sut = await connect(0);
     const raw = large(30);
@@ -156,7 +156,7 @@ describe('An object store that goes away', () => {
     expect(sha256(Buffer.concat(chunks))).toBe(sha256(raw));
   }, 60_000);
 
-  it('should cut a download it does not come back for, and leave the service as it was', async () => {
+  it('should cut a download that it cannot continue, and not affect the rest of the service', async () => {
     await use('cut-download');
     const sut = await connect(0);
     const [mailId] = await sut.insertAndArchive(large(30));
@@ -178,7 +178,7 @@ describe('A service killed while it writes to an object store', () => {
   const BUCKET = 'survivors';
   const SMALL = 200;
 
-  it('should complete the job: each row has its object, no object is without a row, no upload is left', async () => {
+  it('should complete the job: each row has its object, no object lacks a row, and no upload remains', async () => {
     const store = await TestObjectStore.start();
     const proxy = await TcpProxy.to(store.endpoint);
     const database = await createTestDatabase();

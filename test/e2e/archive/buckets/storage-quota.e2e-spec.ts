@@ -28,7 +28,7 @@ describe('Storage quota', () => {
     (await user.api.get('/api/auth/me')).body.storageUsedBytes as number;
 
   describe('jobs', () => {
-    it('should end archiving with quota-exceeded, keep what fits, and go on when there is room', async () => {
+    it('should end archiving with quota-exceeded, keep what fits, and continue when there is space', async () => {
       const full = await connect(0);
       const message = (number: number): Buffer =>
         Buffer.concat([eml(`Subject: ${number}`, '', ''), Buffer.alloc(100_000, 'x')]);

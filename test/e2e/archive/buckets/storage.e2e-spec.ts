@@ -49,18 +49,18 @@ describe('Storage configuration', () => {
     ['GET', CONFIG],
     ['PUT', CONFIG],
     ['POST', TEST],
-  ])('should want a token for %s %s', async (method, path) => {
+  ])('should require a token for %s %s', async (method, path) => {
     const response = await app.anonymous.fetch(method, path, { body: method === 'GET' ? undefined : {} });
     expect(response.status).toBe(401);
   });
 
-  it('should answer only local to a user who never chose', async () => {
+  it('should return only local for a user who never chose', async () => {
     const user = await app.user();
     const { status, body } = await user.api.get(CONFIG);
     expect([status, body]).toEqual([200, { type: 'local' }]);
   });
 
-  it('should save a bucket with its defaults, create it and never tell the keys', async () => {
+  it('should save a bucket with its defaults, create it and never return the keys', async () => {
     const user = await app.user();
     const { status, body } = await user.api.put(CONFIG, {
       type: 'objstore',
@@ -112,14 +112,14 @@ describe('Storage configuration', () => {
     [{ objstoreSecretAccessKey: 'a\nb' }, 'objstoreSecretAccessKey'],
     [{ objstoreSecretAccessKey: 'x'.repeat(1_025) }, 'objstoreSecretAccessKey'],
     [{ objstoreForcePathStyle: 'yes' }, 'objstoreForcePathStyle'],
-  ])('should refuse to save what is wrong (%#)', async (changes, field) => {
+  ])('should refuse to save an invalid configuration (%#)', async (changes, field) => {
     const user = await app.user();
     const { status, body } = await user.api.put(CONFIG, store.configuration('not-saved', changes));
     expect([status, body.code, body.errors?.[0].field]).toEqual([400, 'validation-failed', field]);
     expect(await rowsOf(user)).toEqual([]);
   });
 
-  it('should not look at the rest of the body for the local disk', async () => {
+  it('should ignore the rest of the body for the local disk', async () => {
     const user = await app.user();
     const saved = await user.api.put(CONFIG, {
       type: 'local',
@@ -154,7 +154,7 @@ describe('Storage configuration', () => {
     objstoreSecretAccessKey: store.guest.secretAccessKey,
   });
 
-  it('should save a store that is down at the moment', async () => {
+  it('should save a store that is temporarily unavailable', async () => {
     const user = await app.user();
     const objstoreEndpoint = `http://127.0.0.1:${await freePort()}`;
     const { status } = await user.api.put(CONFIG, store.configuration('later-on', { objstoreEndpoint }));
@@ -162,7 +162,7 @@ describe('Storage configuration', () => {
     expect((await user.api.get(CONFIG)).body.objstore_endpoint).toBe(objstoreEndpoint);
   });
 
-  it('should keep one row for a place, whatever its keys, and make it current again on return', async () => {
+  it('should keep one row per location, whatever its keys, and make it current again when it is chosen again', async () => {
     const user = await app.user();
     const [first, second] = [newBucket(), newBucket()];
     const put = async (configuration: object): Promise<string> => {
@@ -185,7 +185,7 @@ describe('Storage configuration', () => {
     ]);
   });
 
-  it('should end in one current configuration when several are chosen at once', async () => {
+  it('should result in one current configuration when several are chosen at once', async () => {
     const user = await app.user();
     const [first, second] = [newBucket(), newBucket()];
     const bodies = [store.configuration(first), store.configuration(second), { type: 'local' }];
@@ -228,7 +228,7 @@ describe('Storage configuration', () => {
       [{ accessKeyId: undefined }, 'accessKeyId'],
       [{ secretAccessKey: undefined }, 'secretAccessKey'],
       [{ forcePathStyle: 1 }, 'forcePathStyle'],
-    ])('should refuse a body that is wrong (%#)', async (changes, field) => {
+    ])('should refuse an invalid body (%#)', async (changes, field) => {
       const { status, body } = await user.api.post(TEST, trial(changes));
       expect([status, body.errors?.[0].field]).toEqual([400, field]);
     });
@@ -278,7 +278,7 @@ describe('Storage configuration', () => {
       ['a redirect', async () => ({ endpoint: await page(302, { Location: store.endpoint }) }), /redirects/],
       ['a broken server', async () => ({ endpoint: await page(500) }), /fault of its own \(500\)/],
       ['another region', async () => ({ region: 'mars-north-1' }), /region/],
-    ])('should say what is wrong with %s', async (_name, changes, message) => {
+    ])('should explain %s', async (_name, changes, message) => {
       const { status, body } = await user.api.post(TEST, trial(await changes()));
       expect([status, body.success]).toEqual([200, false]);
       expect(body.error).toMatch(message);
@@ -289,7 +289,7 @@ describe('Storage configuration', () => {
       `https://127.0.0.1:${await serve(createTlsServer(CERTIFICATE, (_request, response) => response.end()))}`;
 
     nightly(
-      'should give up on a store that does not answer',
+      'should give up on a store that does not respond',
       async () => {
         const proxy = await TcpProxy.to(store.endpoint);
         try {

@@ -136,7 +136,7 @@ describe('Imports into an object store', () => {
     return rows.length;
   }
 
-  describe('of a service that runs on', () => {
+  describe('of a running service', () => {
     let app: TestApp;
     let users: TestUser[];
 
@@ -153,7 +153,7 @@ describe('Imports into an object store', () => {
 
     afterAll(() => app?.close());
 
-    it('should wait for a store that comes back', async () => {
+    it('should wait for a store that returns', async () => {
       const started = await bothImports(await importersOf(users, 'import-waits'), 'waits');
       await midway(started);
       proxy.vanish();
@@ -211,7 +211,7 @@ describe('Imports into an object store', () => {
     );
   });
 
-  it('should go on after a kill, with every message once and no object too many', async () => {
+  it('should continue after a kill, with every message once and no extra objects', async () => {
     const database = await createTestDatabase();
     const sandbox: SandboxServer = await startSandbox({ messages: 1 });
     const dataDir = mkdtempSync(join(tmpdir(), 'mailroom-store-faults-'));
@@ -297,7 +297,7 @@ describe('A full disk', () => {
     expect(await sut.files()).toEqual(rows.map((row) => row.storage_key as string).sort());
   }
 
-  it('should end an archive job with a sentence; made room, the next archives the rest', async () => {
+  it('should end an archive job with a clear error; once there is space, the next archives the rest', async () => {
     const sut = await connect(COUNT);
     disk = await FullDisk.below(app.archiveDir, 10);
     const job = await sut.archive({ query: 'in:anywhere' });
@@ -314,7 +314,7 @@ describe('A full disk', () => {
     expect(temporaries()).toEqual([]);
   });
 
-  it('should end an import likewise', async () => {
+  it('should end an import the same way', async () => {
     const sut = await connect(0);
     disk = await FullDisk.below(app.archiveDir, 10);
     const job = await importMbox(user, sut.accountId, mbox('full', COUNT));
@@ -325,7 +325,7 @@ describe('A full disk', () => {
     await expectWhole(sut, COUNT);
   });
 
-  it('should answer an upload with 507, leave nothing of it, and take the next', async () => {
+  it('should answer an upload with 507, leave nothing of it, and accept the next', async () => {
     const sut = await connect(0);
     const uploads = join(app.env['DATA_DIR']!, 'uploads');
     // Files of earlier jobs may still be on their way out.
@@ -352,7 +352,7 @@ describe('A full disk', () => {
     }
   });
 
-  it('should end a backup with a sentence and leave the one before it; made room, it is taken', async () => {
+  it('should end a backup with a clear error and keep the one before it; once there is space, it succeeds', async () => {
     const sut = await connect(COUNT);
     await sut.archive({ query: 'in:anywhere' });
     const folder = fixture.folder('full');

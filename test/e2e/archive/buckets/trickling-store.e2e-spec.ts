@@ -73,7 +73,7 @@ describe('A user whose object store trickles', () => {
   it.each([
     ['as JSON', (fixture: ArchiveFixture, id: string) => `${fixture.path}/mails/${id}`],
     ['as safe HTML', (fixture: ArchiveFixture, id: string) => `${fixture.path}/mails/${id}/safe-html`],
-  ])('should keep nobody else from reading large mails %s', async (_what, pathOf) => {
+  ])('should not keep other users from reading large mails %s', async (_what, pathOf) => {
     await stuck(pathOf(attacker, slow));
     const { status, bytes } = await victim.user.api.get(pathOf(victim, local));
     expect([status, bytes.length > MIB]).toEqual([200, true]);
@@ -84,7 +84,7 @@ describe('A user whose object store trickles', () => {
     ['reading', (fixture: ArchiveFixture) => `${fixture.path}/mails/${slow}`],
     ['showing', (fixture: ArchiveFixture) => `${fixture.path}/mails/${slow}/safe-html`],
     ['downloading', (fixture: ArchiveFixture) => `${fixture.path}/mails/${slow}/eml`],
-  ])('should be let go of as soon as the clients %s mails have gone', async (_what, pathOf) => {
+  ])('should be released as soon as the clients %s mails have disconnected', async (_what, pathOf) => {
     const { ended } = await stuck(pathOf(attacker));
     leave.abort();
     await ended;

@@ -86,7 +86,7 @@ describe('Archive export from an object store', () => {
     expect([...hashes.values()].sort()).toEqual(rows.map(({ sha256: hash }) => hash as string).sort());
   });
 
-  it('should write every mail into the mbox, and cut the connection for one that was altered', async () => {
+  it('should write every mail into the mbox, and cut the connection for an altered one', async () => {
     const { status, bytes } = await user.api.post(mbox);
     expect(status).toBe(200);
     expect(bytes.toString('latin1').match(/^From \S+ \w{3} \w{3} [ \d]\d [\d:]{8} \d{4}$/gm)).toHaveLength(
@@ -104,7 +104,7 @@ describe('Archive export from an object store', () => {
     expect(sha256((await user.api.post(mbox)).bytes)).toBe(sha256(bytes));
   });
 
-  it('should stop reading when the client goes away', async () => {
+  it('should stop reading when the client disconnects', async () => {
     for (const [path, body] of [
       [mbox, {}],
       [`${sut.path}/export-zip`, { mailIds: rows.map(({ id }) => id as string) }],

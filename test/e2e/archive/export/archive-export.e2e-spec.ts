@@ -90,7 +90,7 @@ describe('Archive export', () => {
     it.each([
       ['stored', '', 0],
       ['deflated', '?compress=true', 8],
-    ])('should put every mail into a ZIP, %s, with a manifest that is true', async (_how, query, method) => {
+    ])('should put every mail into a ZIP, %s, with a correct manifest', async (_how, query, method) => {
       const { status, headers, bytes } = await user.api.post(`${sut.path}/export-zip${query}`, { mailIds });
       expect(status).toBe(200);
       expect(headers.get('content-type')).toBe('application/zip');
@@ -113,7 +113,7 @@ describe('Archive export', () => {
       }
     });
 
-    it('should name in the manifest what is missing or altered', async () => {
+    it('should list missing and altered mails in the manifest', async () => {
       const own = await connect(3);
       await own.archive({ query: 'in:anywhere' });
       const rows = [...(await own.rows()).values()];
@@ -127,7 +127,7 @@ describe('Archive export', () => {
       expect(altered).toMatchObject({ intact: false, sha256: sha256(Buffer.from('altered')) });
     });
 
-    nightly('should name in the manifest what is deleted while it is written', async () => {
+    nightly('should list mails in the manifest that are deleted while it is written', async () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 20);
       const response = await user.api.fetch('POST', `${own.path}/export-zip`, { body: { mailIds: ids } });
@@ -147,7 +147,7 @@ describe('Archive export', () => {
       }
     });
 
-    it('should name in the manifest mails whose rows are gone before their page comes', async () => {
+    it('should list mails in the manifest whose rows are deleted before their page is read', async () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 3);
       const exports = app.app.get(MailExportsService);
@@ -185,7 +185,7 @@ describe('Archive export', () => {
       expect([answer.status, answer.body.code]).toEqual([404, 'mail-not-found']);
     });
 
-    it('should stop working when the client goes away', async () => {
+    it('should stop working when the client disconnects', async () => {
       const abortion = new AbortController();
       const response = await user.api.fetch('POST', `${sut.path}/export-zip`, {
         body: { mailIds },
@@ -226,7 +226,7 @@ describe('Archive export', () => {
       }
     });
 
-    it('should write the mails named, and nothing for an empty archive', async () => {
+    it('should write the named mails, and nothing for an empty archive', async () => {
       const { bytes } = await user.api.post(path(sut), { mailIds: mailIds.slice(0, 3) });
       expect(parseMbox(bytes)).toHaveLength(3);
       const empty = await connect(0);
@@ -255,7 +255,7 @@ describe('Archive export', () => {
       }
     });
 
-    nightly('should cut the connection rather than be shorter by mails deleted meanwhile', async () => {
+    nightly('should cut the connection rather than omit mails deleted in the meantime', async () => {
       const own = await connect(0);
       const ids = await insertLarge(own, 20);
       for (const body of [{ mailIds: ids }, {}]) {
@@ -279,7 +279,7 @@ describe('Archive export', () => {
       ['of the same size', (bytes: Buffer) => Buffer.from(bytes).fill(0x20, 10, 11)],
       ['cut short', (bytes: Buffer) => bytes.subarray(0, -1)],
       ['lengthened', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('x')])],
-    ])('should cut the connection rather than pass off an altered mail, %s', async (_how, alter) => {
+    ])('should cut the connection rather than export an altered mail as intact: %s', async (_how, alter) => {
       const own = await connect(3);
       await own.archive({ query: 'in:anywhere' });
       await insertLarge(own, 1);
@@ -294,7 +294,7 @@ describe('Archive export', () => {
       expect((await user.api.post(path(own))).bytes.length).toBeGreaterThan(LARGE / 2);
     });
 
-    it('should cut the connection rather than hide a lost file', async () => {
+    it('should cut the connection rather than hide a missing file', async () => {
       const own = await connect(3);
       await own.archive({ query: 'in:anywhere' });
       const rows = [...(await own.rows()).values()];

@@ -40,7 +40,7 @@ describe('Export of a mailbox', () => {
 
   const listed = (entries: Map<string, Buffer>): any => JSON.parse(entries.get('labels.json')!.toString());
 
-  it('should make a Maildir with every byte, and the labels', async () => {
+  it('should write a Maildir with every byte, and the labels', async () => {
     const entries = await exported({ select: { all: true }, format: 'maildir' });
     const { mails, missing } = listed(entries);
     expect(missing).toEqual([]);
@@ -60,7 +60,7 @@ describe('Export of a mailbox', () => {
     for (const part of ['cur', 'new', 'tmp']) expect(entries.has(`Maildir/.Sent/${part}/`)).toBe(true);
   });
 
-  it('should make an mbox from which every byte can be had back', async () => {
+  it('should write an mbox from which every byte can be recovered', async () => {
     const entries = await exported({ select: { all: true }, format: 'mbox' });
     expect([...entries.keys()]).toEqual(['mail-0001.mbox', 'labels.json']);
     const file = entries.get('mail-0001.mbox')!;
@@ -87,7 +87,7 @@ describe('Export of a mailbox', () => {
     expect(job.result).toMatchObject({ imported: 4, failed: 0 });
   });
 
-  it('should refuse bad requests, and show nothing of others', async () => {
+  it('should refuse invalid requests, and reveal nothing of other users', async () => {
     const post = (body: object): Promise<any> => user.api.post(`${source.path}/export-mailbox`, body);
     const fields = async (body: object): Promise<unknown> => {
       const answer = await post(body);

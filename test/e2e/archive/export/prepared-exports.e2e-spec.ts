@@ -38,7 +38,7 @@ describe('Prepared exports', () => {
     app.dataSource.query('SELECT * FROM prepared_exports ORDER BY created_at');
   const emls = async (bytes: Buffer): Promise<number> => (await unzip(bytes)).entries.size - 1;
 
-  it('should be downloaded from its address, with a token or a cookie, as often as it is wanted', async () => {
+  it('should be downloaded from its address, with a token or a cookie, any number of times', async () => {
     const { status, body } = await prepare({ format: 'zip', mailIds: ids.slice(0, 2) });
     const rows = await sut.rows();
     expect(status).toBe(201);
@@ -68,7 +68,7 @@ describe('Prepared exports', () => {
     }
   });
 
-  it('should have what a filter finds, as it was when it was prepared', async () => {
+  it('should contain what a filter matched when it was prepared', async () => {
     const zip = await prepare({ format: 'zip', filter: { q: 'invoice' }, compress: true });
     const mbox = await prepare({ format: 'mbox', filter: { q: 'invoice' } });
     await sut.insertAndArchive(eml('Subject: invoice three', 'Message-ID: <late@x.test>', '', 'text'));
@@ -80,7 +80,7 @@ describe('Prepared exports', () => {
     expect(parseMbox(download.bytes)).toHaveLength(2);
   });
 
-  it('should have everything in an mbox file of an empty filter', async () => {
+  it('should contain everything in an mbox file for an empty filter', async () => {
     const { body } = await prepare({ format: 'mbox', filter: {} }, { [PASSPHRASE_HEADER]: PASSPHRASE });
     expect(body.mails).toBe((await sut.rows()).size);
     expect((await stored()).at(-1)).toMatchObject({ mail_ids: null });
@@ -106,7 +106,7 @@ describe('Prepared exports', () => {
     expect((await stored()).at(-1)).toMatchObject({ sealed_passphrase: null });
   });
 
-  it('should be gone when it has expired, with its passphrase', async () => {
+  it('should be deleted when it has expired, with its passphrase', async () => {
     const { body } = await prepare({ format: 'zip', mailIds: ids }, { [PASSPHRASE_HEADER]: PASSPHRASE });
     const ahead = new Date(body.expires_at as string).getTime() - Date.now();
     expect(ahead).toBeGreaterThan(9 * 60_000);
@@ -117,7 +117,7 @@ describe('Prepared exports', () => {
     expect((await stored()).map(({ id }) => id as string)).not.toContain(body.id);
   });
 
-  it('should keep five of a user', async () => {
+  it('should be limited to five per user', async () => {
     const prepared: string[] = [];
     for (let number = 0; number < 6; number += 1)
       prepared.push((await prepare({ format: 'zip', mailIds: ids.slice(0, 1) })).body.url as string);
@@ -125,7 +125,7 @@ describe('Prepared exports', () => {
     expect(statuses).toEqual([404, 200, 200, 200, 200, 200]);
   });
 
-  it('should have to be prepared again when a mail of it was deleted', async () => {
+  it('should have to be prepared again when one of its mails was deleted', async () => {
     const [id] = await sut.insertAndArchive(eml('Subject: short', 'Message-ID: <short@x.test>', '', 'text'));
     const { body } = await prepare({ format: 'zip', mailIds: [ids[0], id] });
     const deletion = await user.api.post(`${sut.path}/delete`, { mailIds: [id], confirmedCount: 1 });
@@ -148,7 +148,7 @@ describe('Prepared exports', () => {
     ]);
   });
 
-  it('should be the user’s own', async () => {
+  it('should be private to its user', async () => {
     expect(gist(await prepare({ format: 'zip', mailIds: [UNKNOWN] }))).toEqual([404, 'mail-not-found']);
     const { body } = await prepare({ format: 'zip', mailIds: ids.slice(0, 1) });
     const stranger = await app.user();

@@ -47,7 +47,7 @@ describe('The thread that writes ZIP files', () => {
     }
   });
 
-  it('should go on with others when one is given up in the middle', async () => {
+  it('should continue with others when one is cancelled halfway', async () => {
     const other = sut.begin(STORED);
     const first = await other.run(add('a.eml', 'a'));
     const given = sut.begin(STORED);
@@ -64,7 +64,7 @@ describe('The thread that writes ZIP files', () => {
     other.close();
   });
 
-  it('should fail the ZIP whose steps archiver refuses, and no other', async () => {
+  it('should fail the ZIP whose steps archiver rejects, and no other', async () => {
     const other = sut.begin(STORED);
     const refused = sut.begin(STORED);
     await expect(refused.run(add('', 'x'))).rejects.toThrow('name');
@@ -76,7 +76,7 @@ describe('The thread that writes ZIP files', () => {
     other.close();
   });
 
-  it('should fail the ZIPs of a thread that ends, and begin another thread', async () => {
+  it('should fail the ZIPs of a thread that ends, and start another thread', async () => {
     const zip = sut.begin(STORED);
     await zip.run(add('a.eml', 'a'));
     const pending = zip.run({
@@ -94,7 +94,7 @@ describe('The thread that writes ZIP files', () => {
     next.close();
   });
 
-  it('should finish at shutdown what has begun, and then end', async () => {
+  it('should finish running ZIPs at shutdown, and then end', async () => {
     const zip = sut.begin(STORED);
     const first = await zip.run(add('a.eml', 'a'));
     await sut.onApplicationShutdown();
@@ -104,7 +104,7 @@ describe('The thread that writes ZIP files', () => {
     await waitFor('the thread to end', async () => worker().threadId === -1);
   });
 
-  it('should start under any options of the process', async () => {
+  it('should start with any options of the process', async () => {
     process.execArgv.push('--max-old-space-size=4096');
     try {
       const zip = sut.begin(STORED);

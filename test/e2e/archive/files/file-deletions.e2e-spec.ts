@@ -75,7 +75,7 @@ describe('File deletions', () => {
 
   const keysOf = (files: readonly FileToDelete[]): string[] => files.map((file) => file.storageKey).sort();
 
-  it('should have no rows of mails that were archived', async () => {
+  it('should have no rows for mails that were archived', async () => {
     const { box } = await archived(3);
     expect(await enqueued(box)).toBe(0);
   });
@@ -107,7 +107,7 @@ describe('File deletions', () => {
     expect([(await box.rows()).size, await enqueued(box), (await box.files()).length]).toEqual([2, 0, 2]);
   });
 
-  it('should keep what a store that is away holds, and delete it when the store is back', async () => {
+  it('should keep the files of an unavailable store, and delete them when it is back', async () => {
     const { box, files } = await archived(30);
     await deleteMails(files);
     const tried: string[] = [];
@@ -218,7 +218,7 @@ describe('File deletions', () => {
         [box.accountId],
       );
 
-    it('should delete what it wrote and did not commit, when its lease is over', async () => {
+    it('should delete files that it wrote and did not commit, when its lease has expired', async () => {
       const { box } = await archived(0);
       const files = newFiles(box, 3);
       await repository().insertLeased(files, 60_000);
@@ -230,14 +230,14 @@ describe('File deletions', () => {
       expect([await box.files(), await enqueued(box)]).toEqual([[], 0]);
     });
 
-    it('should forget what it reserved and never wrote', async () => {
+    it('should forget files that it reserved and never wrote', async () => {
       const { box } = await archived(0);
       await repository().insertLeased(newFiles(box, 3), 60_000);
       await endLeases(box);
       expect([await sut.drain(box.accountId), await enqueued(box)]).toEqual([0, 0]);
     });
 
-    it('should delete what it claimed, and had deleted in part, when its lease is over', async () => {
+    it('should delete files that it had claimed, some of them deleted, when its lease has expired', async () => {
       const { box, files } = await archived(4);
       await deleteMails(files);
       const claimed = await worker.claimOf(box.accountId, '00000000-0000-0000-0000-000000000000', []);

@@ -153,7 +153,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     return ImportedFolder.open(session, 'INBOX', LIMITS);
   };
 
-  it('should import everything from a server that behaves', async () => {
+  it('should import everything from a correct server', async () => {
     await serveMany(450);
     expect(await run()).toMatchObject({ imported: 450, failed: 0 });
     expect([job.total, job.processed, job.failures, imports.batches]).toEqual([450, 450, [], [200, 200, 50]]);
@@ -190,7 +190,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     20_000,
   );
 
-  it('should read a message again that failed once, and leave none out', async () => {
+  it('should read a message again that failed once, and omit none', async () => {
     await serveMany(30);
     let failures = 0;
     server.misbehave = (line, socket) => {
@@ -202,7 +202,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual([]);
   });
 
-  it('should skip the message a server cannot even describe', async () => {
+  it('should skip the message that a server cannot even describe', async () => {
     await serveMany(5);
     server.misbehave = (line, socket) => {
       if (!/RFC822\.SIZE/.test(line) || !/FETCH (1:5|1,|3 )/.test(line)) return undefined;
@@ -213,7 +213,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual(['UID 3: the server fails to hand it out']);
   }, 20_000);
 
-  it('should name deleted messages once, though the connection is lost midway', async () => {
+  it('should name deleted messages once, even if the connection is lost midway', async () => {
     await serveMany(10);
     let lost = false;
     server.misbehave = (line, socket, tag) => {
@@ -235,7 +235,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect([job.total, job.processed]).toEqual([8, 8]);
   });
 
-  it('should not take the beginning of a message for all of it', async () => {
+  it('should not accept the beginning of a message as the whole', async () => {
     await serve([
       [1, { raw: Buffer.alloc(9 * MIB, 'x') }],
       [2, message(2)],
@@ -248,7 +248,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(job.failures).toEqual(['UID 1: no longer on the server']);
   });
 
-  it('should name a message of which less comes than was announced, and take none of it for whole', async () => {
+  it('should name a message that is shorter than announced, and not accept it as complete', async () => {
     const parts = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\ntext\r\n--b--\r\n';
     const large = Buffer.alloc(5 * MIB, 'x');
     await serve([
@@ -267,7 +267,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect([...imports.messages.keys()]).toEqual(['UID 1', 'UID 3', 'UID 5']);
   });
 
-  it('should ask for the rest when a piece is shorter than what was asked for', async () => {
+  it('should request the rest when a piece is shorter than requested', async () => {
     const raw = Buffer.alloc(5 * MIB, 'x');
     await serve([
       [1, { raw }],
@@ -303,7 +303,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(await run(undefined, `${name}/Old`)).toMatchObject({ imported: 1, failed: 0 });
   });
 
-  it('should read messages of any size, also when the server states a wrong one', async () => {
+  it('should read messages of any size, even when the server states a wrong one', async () => {
     const sizes = [4 * MIB, 4 * MIB + 1, 8 * MIB, 8 * MIB + 1, 0, 9 * MIB + 5];
     const raws = sizes.map((size, n) => Buffer.alloc(size, 65 + n));
     const said = [undefined, undefined, undefined, 5 * MIB, undefined, 10];
@@ -312,7 +312,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     raws.forEach((raw, n) => expect(imports.messages.get(`UID ${n + 1}`)!.equals(raw)).toBe(true));
   });
 
-  it('should hold a message of 100 MB once, and have room for it reserved', async () => {
+  it('should hold a message of 100 MB once, with memory reserved for it', async () => {
     const raw = Buffer.alloc(100 * MIB, 'x');
     await serve([
       [1, { raw }],
@@ -329,7 +329,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(most).toBeLessThan(160 * MIB);
   }, 30_000);
 
-  it('should skip messages above 150 MiB, also when the server states a smaller size', async () => {
+  it('should skip messages above 150 MiB, even when the server states a smaller size', async () => {
     const piece = Buffer.alloc(4 * MIB, 'x');
     await serve([
       [1, { raw: piece, size: 151 * MIB }],
@@ -356,14 +356,14 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(asked).toBeLessThan(45);
   }, 30_000);
 
-  it('should bound its memory though the server says that large messages are small', async () => {
+  it('should limit its memory even if the server understates the size of large messages', async () => {
     const raw = Buffer.alloc(4 * MIB, 'x');
     await serve(Array.from({ length: 12 }, (_, n) => [n + 1, { raw, size: 100 }]));
     expect(await run()).toMatchObject({ imported: 12, failed: 0 });
     expect(Math.max(...imports.batches)).toBe(1);
   }, 30_000);
 
-  it('should not wait for disk while it holds some, though several large messages are said to be small', async () => {
+  it('should not wait for disk space while it holds some, even if several large messages are said to be small', async () => {
     const raw = Buffer.alloc(5 * MIB, 'x');
     await serve([
       [1, { raw, size: 100 }],
@@ -407,7 +407,7 @@ describe('Import from an IMAP server that misbehaves', () => {
     expect(server.said.filter((line) => /LOGIN|AUTHENTICATE|EXAMINE/.test(line))).toEqual([]);
   });
 
-  it('should connect to the checked address, also when the name resolves to another by then', async () => {
+  it('should connect to the checked address, even when the name resolves to another by then', async () => {
     await serveMany(1);
     const names: string[] = [];
     const connection = await open({
@@ -434,7 +434,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       () => (server.misbehave = (line) => line.includes('EXAMINE')),
       'imap-connection-lost',
     ],
-  ])('should not wait for ever for a server that never %s', async (_name, silence, code) => {
+  ])('should not wait forever for a server that never %s', async (_name, silence, code) => {
     await serveMany(1);
     silence();
     await expect(open()).rejects.toMatchObject({ code });
@@ -445,13 +445,16 @@ describe('Import from an IMAP server that misbehaves', () => {
     ['an endless line', 'x'.repeat(20 * MIB)],
     ['a literal of no end', '* OK {99999999999}\r\n'],
     ['a refusal', '* BYE overloaded\r\n'],
-  ])('should say that the server is none when it greets with %s', async (_name, greeting) => {
-    await serveMany(1);
-    server.greeting = greeting;
-    await expect(open()).rejects.toMatchObject({ code: expect.stringMatching(/^imap-/) });
-  });
+  ])(
+    'should report that the server is not an IMAP server when it greets with %s',
+    async (_name, greeting) => {
+      await serveMany(1);
+      server.greeting = greeting;
+      await expect(open()).rejects.toMatchObject({ code: expect.stringMatching(/^imap-/) });
+    },
+  );
 
-  it('should time out on silence amid a message, and on answers that trickle', async () => {
+  it('should time out on silence within a message, and on trickling responses', async () => {
     await serveMany(2);
     server.misbehave = (line, socket) => {
       if (!asksForBytes(line, 1)) return undefined;
@@ -498,7 +501,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       ['a small message', 20],
       ['a message announced as large', 140 * MIB],
     ])(
-      'should skip %s, say why, and import the others',
+      'should skip %s, report why, and import the others',
       async (_what, size) => {
         await serve([
           [1, message(1)],
@@ -512,7 +515,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       30_000,
     );
 
-    it('should fail with a sentence when all messages trickle, having held no memory', async () => {
+    it('should fail with a clear error when all messages trickle, without holding memory', async () => {
       await serve([1, 2, 3].map((uid) => [uid, { ...message(uid), size: 140 * MIB }]));
       trickleAt(1, 2, 3);
       await expect(run(LIMITS)).rejects.toMatchObject({
@@ -522,7 +525,7 @@ describe('Import from an IMAP server that misbehaves', () => {
       expect([server.connections, imports.mostHeld]).toEqual([4, 0]);
     }, 30_000);
 
-    it('should end an answer that never does, whatever the server chatters in between', async () => {
+    it('should end an endless response, whatever the server sends in between', async () => {
       await serveMany(1);
       server.misbehave = (line, socket) => {
         if (!asksForBytes(line, 1)) return undefined;

@@ -127,7 +127,7 @@ describe('Import from IMAP by the built service', () => {
     expect(mismatch.error).toMatch(/another host name/);
   });
 
-  it('should go on after the last batch when it is killed, and count everything once', async () => {
+  it('should continue after the last batch when it is killed, and count everything once', async () => {
     await server.append('killed', mails('killed', MESSAGES));
     const job = await crashDuring(await start({ folder: 'killed' }), async () => undefined);
     expect(job).toMatchObject({ status: 'completed', total: MESSAGES, processed: MESSAGES, failed: 0 });
@@ -135,7 +135,7 @@ describe('Import from IMAP by the built service', () => {
     expect(await archived('killed')).toBe(MESSAGES);
   });
 
-  it('should start over when the UIDs have become those of other messages', async () => {
+  it('should start over when the UIDs have been reassigned to other messages', async () => {
     const all = mails('renumbered', MESSAGES);
     await server.append('renumbered', all);
     let before = 0;
@@ -180,7 +180,7 @@ describe('Import from IMAP by the built service', () => {
     return dumps.join('\n');
   }
 
-  it('should leave the password nowhere, neither while it is at work nor when it has failed', async () => {
+  it('should store the password nowhere, neither while it is running nor after a failure', async () => {
     expect(server.pass).toContain(SECRET);
     const messages: string[] = [];
     const subscriber = redis.duplicate();

@@ -76,7 +76,7 @@ describe('Import from IMAP', () => {
   describe('imported mail', () => {
     beforeEach(newAccount);
 
-    it('should import every byte as it is', async () => {
+    it('should be imported with every byte', async () => {
       const originals = [
         mail(),
         mail(
@@ -114,7 +114,7 @@ describe('Import from IMAP', () => {
       expect(again.result).toMatchObject({ imported: 0, duplicates: originals.length, failed: 0, bytes: 0 });
     });
 
-    it('should lose no message to another with its Message-ID', async () => {
+    it('should lose no message to another with the same Message-ID', async () => {
       const same = (text: string, ...fields: string[]): Buffer =>
         Buffer.from(
           [...fields, 'From: a@example.com', 'Message-ID: <same@example.com>', '', text, ''].join('\r\n'),
@@ -136,7 +136,7 @@ describe('Import from IMAP', () => {
       expect(await rows()).toHaveLength(3);
     });
 
-    it('should read a message of many pieces', async () => {
+    it('should read a message in many pieces', async () => {
       const large = mail(
         [],
         `${randomBytes(3_000_000)
@@ -153,7 +153,7 @@ describe('Import from IMAP', () => {
       expect((await rows()).map((row) => row.sha256).sort()).toEqual(pieces.map(sha256).sort());
     });
 
-    it('should keep flags and folder as labels, and leave the server as it is', async () => {
+    it('should keep flags and folder as labels, and change nothing on the server', async () => {
       await server.append('Projets/Été 2024', [
         { raw: mail(), flags: ['\\Seen'] },
         { raw: mail(), flags: ['\\Flagged', '\\Draft'] },
@@ -194,7 +194,7 @@ describe('Import from IMAP', () => {
       });
     });
 
-    it('should use STARTTLS where the server offers it, though nothing is verified', async () => {
+    it('should use STARTTLS where the server offers it, even without verification', async () => {
       await server.append('starttls', [mail()]);
       const before = server.log.length;
       expect((await run({ folder: 'starttls' })).result).toMatchObject({ imported: 1 });
@@ -226,7 +226,7 @@ describe('Import from IMAP', () => {
       expect(await rows()).toHaveLength(6);
     });
 
-    it('should import into two accounts at once, each its own', async () => {
+    it('should import into two accounts at once, each its own mail', async () => {
       const all = mails(220);
       await server.append('both', all);
       const [firstUser, firstAccount] = [user, accountId];
@@ -267,7 +267,7 @@ describe('Import from IMAP', () => {
       expect(await rows()).toHaveLength(238);
     });
 
-    it('should keep no hash of a request with a password, against which passwords could be tried', async () => {
+    it('should keep no hash of a request with a password, which would allow guessing', async () => {
       const key = { 'idempotency-key': 'once only' };
       const body = request({ folder: 'empty-2', maxMessages: 1 });
       const path = `/api/import/${accountId}/imap`;
@@ -287,7 +287,7 @@ describe('Import from IMAP', () => {
       await user.jobEnd(first.body.jobId as string);
     });
 
-    it('should take the newest with maxMessages', async () => {
+    it('should import the newest with maxMessages', async () => {
       const all = mails(10);
       await server.append('capped', all);
       const job = await run({ folder: 'capped', maxMessages: 3 });
@@ -308,7 +308,7 @@ describe('Import from IMAP', () => {
       expect((await rows())[0].date).toEqual(receivedAt);
     });
 
-    it('should thread conversations whose answers come first', async () => {
+    it('should thread conversations whose replies come first', async () => {
       await server.append('threads', [
         mail(['In-Reply-To: <thread-b@imap.test>', 'References: <thread-a@imap.test> <thread-b@imap.test>']),
         Buffer.from(
@@ -390,7 +390,7 @@ describe('Import from IMAP', () => {
       }
     });
 
-    it('should want a token and an account of the caller', async () => {
+    it('should require a token and an account of the caller', async () => {
       const path = `/api/import/${accountId}/imap`;
       expect((await sut.anonymous.post(path, request())).status).toBe(401);
       expect((await (await sut.user()).api.post(path, request())).status).toBe(403);
@@ -442,7 +442,7 @@ describe('Import from IMAP', () => {
         'imap-tls-failed',
         /TLS/,
       ],
-    ])('should say so: %s', async (_name, changes, code, sentence) => {
+    ])('should be reported: %s', async (_name, changes, code, sentence) => {
       const job = await run(changes());
       expect(job).toMatchObject({ status: 'failed', error_code: code, processed: 0 });
       expect(job.error).toMatch(sentence);
@@ -450,7 +450,7 @@ describe('Import from IMAP', () => {
       expect(JSON.stringify(job)).not.toContain('wrong-secret-1');
     });
 
-    nightly('should go on where it was when the connection is lost', async () => {
+    nightly('should continue where it was when the connection is lost', async () => {
       await newAccount();
       const all = mails(450);
       await server.append('lost', all);
@@ -469,7 +469,7 @@ describe('Import from IMAP', () => {
       await proxy.close();
     });
 
-    nightly('should give up, and say why, when the server stays away', async () => {
+    nightly('should give up, and report why, when the server stays unavailable', async () => {
       await newAccount();
       await server.append('away', mails(450));
       const proxy = await TcpProxy.to(`http://127.0.0.1:${server.port}`);

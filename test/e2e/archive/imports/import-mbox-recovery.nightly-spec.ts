@@ -55,7 +55,7 @@ describe('An interrupted mbox import', () => {
     ['plain', (bytes: Buffer) => bytes],
     ['gzip', (bytes: Buffer) => gzipSync(bytes, { level: 1 })],
   ])(
-    'should go on after a kill, with every message once and counted once (%s)',
+    'should continue after a kill, with every message imported and counted once (%s)',
     async (name, encode) => {
       const accountId = await user.connect(`${name}-0@sandbox.mailroom.test`);
       const started = await upload(user, accountId, encode(mbox(name)));

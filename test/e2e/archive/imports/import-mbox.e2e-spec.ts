@@ -58,7 +58,7 @@ describe('mbox import', () => {
   };
 
   describe('a file', () => {
-    it('should be imported with exact bytes, dates, ids and threads, and then be gone', async () => {
+    it('should be imported with exact bytes, dates, ids and threads, and then be deleted', async () => {
       const sut = await account();
       const [first, second] = [mail('first'), mail('second', 'In-Reply-To: <first@example.com>')];
       const anonymous = 'Subject: anonymous\n\n>From quoted\nbody\n';
@@ -121,7 +121,7 @@ describe('mbox import', () => {
       expect(bytes.map(([, raw]) => raw.toString()).sort()).toEqual(messages.map(crlf).sort());
     });
 
-    it('should give its labels and threads when it comes from Takeout', async () => {
+    it('should have its labels and threads read when it comes from Takeout', async () => {
       const sut = await account();
       const from = 'From 1628424719502045299@xxx Tue Mar 19 09:13:51 +0000 2019';
       const labels =
@@ -136,7 +136,7 @@ describe('mbox import', () => {
       expect((await stored(sut)).get('takeout')!.toString()).toBe(crlf(takeout));
     });
 
-    it('should be imported once however often it comes', async () => {
+    it('should be imported once however often it is uploaded', async () => {
       const sut = await account();
       const file =
         inMbox(mail('a')) + inMbox(mail('b')) + inMbox(mail('a')) + inMbox('Subject: c\n\nx\n').repeat(2);
@@ -154,7 +154,7 @@ describe('mbox import', () => {
       expect((await sut.rows()).size).toBe(3);
     });
 
-    it('should lose no message to another with its Message-ID, and double none', async () => {
+    it('should lose no message to another with the same Message-ID, and duplicate none', async () => {
       const sut = await account();
       const list = mail('a', 'Received: from list', 'List-Id: <l>');
       const other = mail('a').replace('Body of', 'Another body of');
@@ -187,7 +187,7 @@ describe('mbox import', () => {
       expect(kept).toEqual(counted);
     });
 
-    it('should know mail that was archived from the provider, however it comes, and keep what differs', async () => {
+    it('should recognise mail archived from the provider, however it was written, and keep what differs', async () => {
       const sut = await account();
       await sut.insertAndArchive(Buffer.from(crlf(mail('both'))));
       const [archived] = [...(await sut.rows()).keys()];
@@ -223,7 +223,7 @@ describe('mbox import', () => {
       });
     });
 
-    it('should be imported whole whatever its dates and lengths say, and say what it was cut by', async () => {
+    it('should be imported completely whatever its dates and lengths say, and report how it was split', async () => {
       const sut = await account();
       const messages = ['one', 'two', 'three', 'four'].map((subject, number) =>
         mail(subject, `Content-Length: ${[9, 14, 100_000, 0][number]}`, '', 'From me to you'),
@@ -238,7 +238,7 @@ describe('mbox import', () => {
       expect([...(await stored(sut)).values()].map(String).sort()).toEqual(messages.map(crlf).sort());
     });
 
-    it('should be imported up to the place where its compression is damaged', async () => {
+    it('should be imported up to the point where its compression is damaged', async () => {
       const sut = await account();
       const whole = gzipSync(inMbox(mail('a')) + inMbox(mail('b')));
       const job = await importMbox(
@@ -296,7 +296,7 @@ describe('mbox import', () => {
       expect(await hashes(target)).toEqual(await hashes(source));
     });
 
-    it('should end with honest counts when the storage quota is used up, and be taken up again', async () => {
+    it('should end with correct counts when the storage quota is used up, and be resumable', async () => {
       const sut = await account();
       const messages = [1, 2, 3, 4, 5].map((number) => mail(`quota ${number}`));
       const file = messages.map((message) => inMbox(message)).join('');
@@ -331,7 +331,7 @@ describe('mbox import', () => {
       expect(uploads()).toEqual([]);
     });
 
-    it('should be kept for a day after a failure, and then be gone with the way back', async () => {
+    it('should be kept for a day after a failure, and then be deleted and no longer resumable', async () => {
       const sut = await account();
       // With no room at all the upload would be refused.
       await app.dataSource.query(
@@ -358,7 +358,7 @@ describe('mbox import', () => {
       expect((await user.api.get(`/api/jobs/${jobId}`)).body).toMatchObject({ status: 'failed' });
     });
 
-    it('should go into the archive of a disconnected account', async () => {
+    it('should be imported into the archive of a disconnected account', async () => {
       const sut = await account();
       await user.api.delete(`/api/auth/mailbox/${sut.accountId}`);
       expect(await importMbox(user, sut.accountId, inMbox(mail('late')))).toMatchObject({ processed: 1 });
@@ -428,7 +428,7 @@ describe('mbox import', () => {
       return data;
     };
 
-    it('should be refused in another media type, or cut off', async () => {
+    it('should be refused with another media type, or truncated', async () => {
       const path = `/api/import/${sut.accountId}/mbox`;
       const json = await user.api.post(path, { file: 'x' });
       expect([json.status, json.body.code]).toEqual([415, 'unsupported-media-type']);
@@ -473,13 +473,13 @@ describe('mbox import', () => {
       expect(uploads()).toEqual([]);
     });
 
-    it('should be taken at exactly the limit', async () => {
+    it('should be accepted at exactly the limit', async () => {
       const { status, body } = await upload(user, sut.accountId, Buffer.alloc(LIMIT, 'x'));
       expect(status).toBe(202);
       expect(await user.jobEnd(body.jobId as string)).toMatchObject({ error_code: 'not-an-mbox-file' });
     });
 
-    it('should leave nothing when the client goes away', async () => {
+    it('should leave nothing when the client disconnects', async () => {
       await abandonedUpload(user, sut.accountId, 2 * 1024 * 1024, () =>
         waitFor('the partial file', () => uploads().length === 1),
       );
@@ -503,7 +503,7 @@ describe('mbox import', () => {
       await user.jobEnd(first.body.jobId as string);
     });
 
-    it('should be deleted when no job claims it, and only then', async () => {
+    it('should be deleted only when no job claims it', async () => {
       await upload(user, sut.accountId, file).then(({ body }) => user.jobEnd(body.jobId as string));
       const directory = join(app.env['DATA_DIR']!, 'uploads');
       const old = join(directory, '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d.part');

@@ -135,7 +135,7 @@ describe('Threads of imported mail', () => {
     expect(latest).toEqual(new Date(START + 5 * DAY));
   });
 
-  it('should give the same threads when a batch is done again', async () => {
+  it('should return the same threads when a batch is repeated', async () => {
     const accountId = await connect();
     const first = await importBatch(accountId, CHAIN);
     const again = await sut.app.get(ImportThreadsService).assign(accountId, CHAIN.map(complete));
@@ -187,7 +187,7 @@ describe('Threads of imported mail', () => {
     expect(await threadsOf(accountId)).toEqual([['<first@x>', '<origin@x>', '<second@x>']]);
   });
 
-  it('should join thousands of mails to another conversation without taking the square of their number', async () => {
+  it('should join thousands of mails to another conversation in less than quadratic time', async () => {
     const accountId = await connect();
     const count = 4_000;
     const rows = Array.from({ length: count }, (_, n) => [newId(), `<many-${n}@x>`]);
@@ -233,7 +233,7 @@ describe('Threads of imported mail', () => {
   it.each([
     ['the reply last', [0, 1, 2, 3, 4]],
     ['the reply first', [4, 3, 2, 1, 0]],
-  ])('should go by subject and participants without References, %s', async (_name, order) => {
+  ])('should use subject and participants without References, %s', async (_name, order) => {
     const accountId = await connect();
     const mails: Mail[] = [
       {
@@ -263,7 +263,7 @@ describe('Threads of imported mail', () => {
     expect(await threadsOf(accountId)).toEqual([['<1@x>', '<5@x>'], ['<2@x>'], ['<4@x>'], ['<3@x>']]);
   });
 
-  it('should keep accounts apart', async () => {
+  it('should keep accounts separate', async () => {
     const [one, other] = [await connect(), await connect()];
     await importBatch(one, [{ messageId: '<a@x>' }]);
     const [thread] = await importBatch(other, [{ messageId: '<b@x>', references: '<a@x>' }]);
@@ -272,7 +272,7 @@ describe('Threads of imported mail', () => {
     expect(thread).toMatch(/^import-[0-9a-f]{16}$/);
   });
 
-  it('should bear ids and addresses of any kind', async () => {
+  it('should accept ids and addresses of any kind', async () => {
     const accountId = await connect();
     const odd = { sender: '"\u0000\u001f" <a\u0000\u001f@x>', recipient: '<<>>', subject: 'Re: \u0000' };
     const messages = [

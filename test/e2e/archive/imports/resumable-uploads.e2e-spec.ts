@@ -84,7 +84,7 @@ describe('Uploads in chunks', () => {
   const offsetOf = async (id: string): Promise<number> =>
     (await user.api.get(path(id))).body.offset as number;
 
-  it('should import a file that came in chunks, through several processes', async () => {
+  it('should import a file that arrived in chunks, through several processes', async () => {
     const { status, body } = await user.api.post(path(), { filename: 'a/mail.mbox', size: FILE.length });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -122,7 +122,7 @@ describe('Uploads in chunks', () => {
     await user.jobEnd([...jobs][0]!);
   });
 
-  it('should name the right offset when a chunk begins elsewhere', async () => {
+  it('should return the right offset when a chunk starts elsewhere', async () => {
     const id = await begin();
     await send(id, 0, FILE.subarray(0, 40));
     for (const wrong of [0, 39, 41]) {
@@ -133,7 +133,7 @@ describe('Uploads in chunks', () => {
     expect(await offsetOf(id)).toBe(40);
   });
 
-  it('should refuse a second chunk while one is under way, and keep what arrives of one that breaks off', async () => {
+  it('should refuse a second chunk while one is in progress, and keep what arrives of an interrupted one', async () => {
     const id = await begin();
     const request = await stuck(id, 0, FILE.subarray(0, 60), FILE.length);
     expect(gist(await send(id, 0, FILE, { url: other.url }))).toEqual([409, 'upload-busy']);
@@ -142,7 +142,7 @@ describe('Uploads in chunks', () => {
     expect(gist(await send(id, 60, FILE.subarray(60)))).toEqual([200, FILE.length]);
   });
 
-  it('should go on after its process was killed in a chunk', async () => {
+  it('should continue after its process was killed during a chunk', async () => {
     const id = await begin();
     await send(id, 0, FILE.subarray(0, 50));
     // Bytes that were never confirmed, and the lease of a process that is gone.
@@ -161,7 +161,7 @@ describe('Uploads in chunks', () => {
     expect(await user.jobEnd(body.jobId as string)).toMatchObject({ result: { imported: 3, failed: 0 } });
   });
 
-  it('should stop a chunk whose upload is given up', async () => {
+  it('should stop a chunk whose upload is cancelled', async () => {
     const id = await begin();
     const request = await stuck(id, 0, FILE.subarray(0, 60), FILE.length);
     const refused = once(request, 'response');
@@ -173,7 +173,7 @@ describe('Uploads in chunks', () => {
     expect(files().filter((name) => name.startsWith(id))).toEqual([]);
   });
 
-  it('should refuse chunks beyond the file or the largest chunk, and what is no chunk', async () => {
+  it('should refuse chunks beyond the file or the maximum size, and invalid chunks', async () => {
     const id = await begin(CHUNK + 10);
     expect(gist(await send(id, 0, Buffer.alloc(CHUNK + 1)))).toEqual([413, 'upload-chunk-too-large']);
     expect(gist(await send(id, 0, Buffer.alloc(CHUNK)))).toEqual([200, CHUNK]);
@@ -195,12 +195,12 @@ describe('Uploads in chunks', () => {
     [{ filename: 'mail.mbox', size: 0 }, 'size'],
     [{ filename: 'mail.mbox', size: 1.5 }, 'size'],
     [{ filename: 'mail.mbox' }, 'size'],
-  ])('should refuse to begin %j', async (request, field) => {
+  ])('should refuse to start %j', async (request, field) => {
     const { status, body } = await user.api.post(path(), request);
     expect([status, body.errors]).toMatchObject([400, [{ field }]]);
   });
 
-  it('should count like other uploads, against their number and the quota', async () => {
+  it('should count like other uploads, towards their number and the quota', async () => {
     await app.dataSource.query('UPDATE users SET storage_quota_bytes = $2 WHERE id = $1', [
       user.id,
       10 * MIB,
@@ -240,7 +240,7 @@ describe('Uploads in chunks', () => {
     expect(files().filter((name) => name.startsWith(id))).toEqual([]);
   });
 
-  it('should belong to their user alone', async () => {
+  it('should be private to their user', async () => {
     const id = await begin();
     const stranger = await app.user();
     const foreign = await send(id, 0, FILE, { token: stranger.api.token });

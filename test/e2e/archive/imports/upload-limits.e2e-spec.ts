@@ -83,7 +83,7 @@ describe('Limits of uploads', () => {
   const begun = (count: number): Promise<unknown> =>
     waitFor('uploads to have begun', async () => (await rows()).length === count && files().length === count);
 
-  it('should refuse a third upload until one of two has gone, at any process', async () => {
+  it('should refuse a third upload until one of two has ended, in any process', async () => {
     const { user, accountId } = await owner();
     const first = begin(user, accountId, MIB);
     begin(user, accountId);
@@ -123,7 +123,7 @@ describe('Limits of uploads', () => {
     await app.app.get(ImportUploadsService).deleteFinished();
   });
 
-  it('should be refused at once beyond one and a half times the free room, with what waits', async () => {
+  it('should refuse an upload at once beyond one and a half times the free space, including waiting uploads', async () => {
     const { user, accountId } = await owner();
     expect(await begin(user, accountId, 1.6 * QUOTA).refused).toEqual([413, 'quota-exceeded']);
     begin(user, accountId, QUOTA);
@@ -133,21 +133,21 @@ describe('Limits of uploads', () => {
     await begun(2);
   });
 
-  it('should be ended where the quota ends when nothing was announced', async () => {
+  it('should end an upload of unknown length at the quota', async () => {
     const { user, accountId } = await owner();
     const { request, refused } = begin(user, accountId);
     for (let sent = 0; sent < 2 * QUOTA; sent += MIB) request.write(Buffer.alloc(MIB, 'x'));
     expect(await refused).toEqual([413, 'quota-exceeded']);
   });
 
-  it('should be refused however small it is when the quota is used up', async () => {
+  it('should refuse an upload of any size when the quota is used up', async () => {
     const { user, accountId } = await owner();
     await app.dataSource.query('UPDATE users SET storage_quota_bytes = 0 WHERE id = $1', [user.id]);
     expect(gist(await upload(user, accountId, FILE))).toEqual([413, 'quota-exceeded']);
     expect(await begin(user, accountId).refused).toEqual([413, 'quota-exceeded']);
   });
 
-  it('should displace files that only wait for a second try of their failed import', async () => {
+  it('should delete files that only wait for a retry of their failed import', async () => {
     const { user, accountId } = await owner();
     const { body } = await upload(user, accountId, FILE);
     await user.jobEnd(body.jobId as string);
@@ -168,7 +168,7 @@ describe('Limits of uploads', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('should be refused before it is sent when no further job may be open, unless it is repeated', async () => {
+  it('should refuse an upload before it is sent when the user may open no further job, unless it is repeated', async () => {
     const { user, accountId } = await owner();
     const headers = { 'idempotency-key': 'the same' };
     const first = await upload(user, accountId, FILE, { headers });
@@ -186,7 +186,7 @@ describe('Limits of uploads', () => {
     }
   });
 
-  it('should be forgotten when its process has died', async () => {
+  it('should forget an upload when its process has died', async () => {
     const { user, accountId } = await owner();
     const lost = (minutes: number): Promise<unknown> =>
       app.dataSource.query(

@@ -22,7 +22,7 @@ const DAMAGED = 20;
  * Everything that writes to archives and removes from them, at once, in a service that is killed again and again.
  * What happens is up to chance; what is left is not.
  */
-describe('Archives of a service that is killed while it writes and removes', () => {
+describe('Archives of a service that is killed while it writes and deletes', () => {
   let app: TestApp;
   let user: TestUser;
   let box: ArchiveFixture;
@@ -121,7 +121,7 @@ describe('Archives of a service that is killed while it writes and removes', () 
       .sort();
   }
 
-  it('should hold every mail that stays once, whole, and nothing of those that went', async () => {
+  it('should hold every kept mail once and whole, and nothing of deleted ones', async () => {
     const everything = [...recent, ...old];
     const jobs: string[] = [];
     const delays: number[] = [];

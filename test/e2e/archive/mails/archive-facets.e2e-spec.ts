@@ -115,7 +115,7 @@ describe('Facets of an archive', () => {
     });
   });
 
-  it('should follow the labels that mails have', async () => {
+  it('should reflect the current labels of mails', async () => {
     const one = `(SELECT id FROM archived_mails WHERE account_id = $1 ORDER BY date LIMIT 1)`;
     const count = async (): Promise<number> =>
       (await facets()).labels.find(({ id }: any) => id === bills).count;
@@ -141,13 +141,13 @@ describe('Facets of an archive', () => {
     expect([status, body.errors[0].field]).toEqual([400, field]);
   });
 
-  it('should answer no other user', async () => {
+  it('should not be accessible to other users', async () => {
     const stranger = await app.user();
     expect((await stranger.api.get(`${sut.path}/facets`)).body.code).toBe('account-not-owned');
     expect((await app.anonymous.get(`${sut.path}/facets`)).status).toBe(401);
   });
 
-  it('should know the names of labels that were renamed, and of mailboxes that were disconnected', async () => {
+  it('should keep the names of renamed labels, and of disconnected mailboxes', async () => {
     const nameOf = async (): Promise<string> =>
       (await facets()).labels.find(({ id }: any) => id === bills).name;
     await app.dataSource.query(`UPDATE label_names SET name = 'Former name' WHERE account_id = $1`, [

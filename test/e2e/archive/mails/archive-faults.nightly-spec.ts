@@ -69,7 +69,7 @@ describe('Archive under faults', () => {
       ['export-mbox', () => user.api.post(`/api/import/${sut.accountId}/export-mbox`, {})],
       ['the EML', () => user.api.get(`${sut.path}/mails/${mailIds[0]}/eml`)],
       ['an attachment', () => user.api.get(`${sut.path}/attachments/${attachmentId}/download`)],
-    ])('should cut the connection of %s and nothing else', async (_name, request) => {
+    ])('should cut only the connection of %s', async (_name, request) => {
       await expect(request()).rejects.toThrow();
       await waitFor('open EML files to be closed', async () => (await openArchiveFiles()).length === 0);
       const intact = await user.api.get(`${sut.path}/mails/${mailIds[2]}/eml`);
@@ -78,7 +78,7 @@ describe('Archive under faults', () => {
   });
 
   it.each([['export-zip'], ['export-mbox']])(
-    'should close every file when the client of %s goes away in the middle',
+    'should close every file when the client of %s disconnects halfway',
     async (kind) => {
       const sut = await connect(0);
       const mailIds = await sut.insertAndArchive(
@@ -95,7 +95,7 @@ describe('Archive under faults', () => {
     },
   );
 
-  describe('requests that cannot be meant', () => {
+  describe('nonsensical requests', () => {
     let sut: ArchiveFixture;
 
     beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('Archive under faults', () => {
     });
   });
 
-  it('should end with what went wrong when large messages cannot be written', async () => {
+  it('should end with the cause when large messages cannot be written', async () => {
     const sut = await connect(0);
     const ids = Array.from({ length: 20 }, (_, number) => sut.mailbox.insert(large(number, 6 * MIB)));
     const folder = join(app.archiveDir, user.id, sut.accountId);
@@ -146,7 +146,7 @@ describe('Archive under faults', () => {
     expect([again.status, again.processed]).toEqual(['completed', 20]);
   }, 130_000);
 
-  it('should leave no files of a batch whose account has gone', async () => {
+  it('should leave no files of a batch whose account was deleted', async () => {
     const sut = await connect(2);
     await sut.archive({ query: 'in:anywhere' });
     await app.dataSource.query('DELETE FROM mailbox_accounts WHERE id = $1', [sut.accountId]);
@@ -172,7 +172,7 @@ describe('Archive under faults', () => {
     expect(await sut.files()).toEqual(before);
   });
 
-  it('should leave nothing of an archive that was purged while more was archived', async () => {
+  it('should leave nothing of an archive that was purged while more was being archived', async () => {
     const sut = await connect(300);
     app.sandbox.fault({ endpoint: 'messages.get', times: 'always', answer: { kind: 'slow', delayMs: 50 } });
     const { body } = await user.api.post(`${sut.path}/archive`, { query: 'in:anywhere' });

@@ -98,7 +98,7 @@ describe('Archiving hostile mail', () => {
   const connect = (): Promise<ArchiveFixture> =>
     ArchiveFixture.connect(app, user, `hostile${(boxes += 1)}-0@sandbox.mailroom.test`);
 
-  it('should archive every message byte for byte and say what it could not understand', async () => {
+  it('should archive every message byte for byte and report what it could not parse', async () => {
     await start();
     const sut = await connect();
     const names = Object.keys(HOSTILE);
@@ -129,7 +129,7 @@ describe('Archiving hostile mail', () => {
   }, 150_000);
 
   nightly(
-    'should archive and give back a 50 MB attachment',
+    'should archive and return a 50 MB attachment',
     async () => {
       await start();
       const sut = await connect();

@@ -106,7 +106,7 @@ describe('Looking mails up in a large archive', () => {
     ],
   ];
 
-  it('should read few pages, also with statistics from before the archive was filled', async () => {
+  it('should read few pages, even with statistics from before the archive was filled', async () => {
     await query('ALTER TABLE archived_mails SET (autovacuum_enabled = false)');
     await query('ANALYZE archived_mails');
     await fill();

@@ -48,7 +48,7 @@ async function collection(): Promise<Buffer[]> {
   return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))));
 }
 
-describe('An mbox exported here and read again', () => {
+describe('An exported mbox that is imported again', () => {
   let app: TestApp;
   let user: TestUser;
   let boxes = 0;
@@ -80,7 +80,7 @@ describe('An mbox exported here and read again', () => {
     return { mbox: bytes, stored: await Promise.all(stored) };
   };
 
-  it('should give back every byte of messages whose lines end with CRLF', async () => {
+  it('should keep every byte of messages whose lines end with CRLF', async () => {
     const { mbox, stored } = await exported(AWKWARD_MAILS.map(([, raw]) => raw));
     expect(mbox.includes('\r\n')).toBe(false);
     for (const pieceSize of [mbox.length, 65_536, 4_099]) {
@@ -115,7 +115,7 @@ describe('An mbox exported here and read again', () => {
     expect(asItComesBack(Buffer.from(raw)).toString()).toBe(expected);
   });
 
-  it('should give back the messages of a collection of odd ones', async () => {
+  it('should keep the messages of a collection of unusual ones', async () => {
     const raws = (await collection()).filter((raw) => raw.length > 0);
     if (raws.length === 0) return;
     const { mbox } = await exported(raws);

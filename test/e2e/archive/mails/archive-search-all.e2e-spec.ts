@@ -56,7 +56,7 @@ describe('A search in all archives', () => {
   };
   const subjects = ({ mails }: any): string[] => mails.map((mail: any) => mail.subject as string);
 
-  it('should find the mail of all mailboxes of the user, newest first, and say which', async () => {
+  it('should find the mail of all mailboxes of the user, newest first, with its mailbox', async () => {
     const body = await search({ q: 'invoice' });
     expect(subjects(body)).toEqual(['Invoice 4', 'Invoice 3', 'Invoice 2', 'Invoice 1']);
     expect(body).toMatchObject({ total: 4, page: 1, limit: 50, archived_until: expect.any(String) });
@@ -77,7 +77,7 @@ describe('A search in all archives', () => {
     expect(pages.map(({ total }) => total)).toEqual([5, 5, 5]);
   });
 
-  it('should sort, and filter as the lists of one archive do', async () => {
+  it('should sort, and filter like the lists of one archive', async () => {
     expect(subjects(await search({ q: 'invoice', order: 'asc' }))).toEqual([
       'Invoice 1',
       'Invoice 2',
@@ -92,14 +92,14 @@ describe('A search in all archives', () => {
     expect(await search({ q: 'nothing-has-this-word' })).toMatchObject({ mails: [], total: 0 });
   });
 
-  it('should keep to one mailbox', async () => {
+  it('should be limited to one mailbox on request', async () => {
     expect(subjects(await search({ accountId: home.accountId, q: 'invoice' }))).toEqual([
       'Invoice 3',
       'Invoice 1',
     ]);
   });
 
-  it('should keep keys to the mailboxes that they are bound to', async () => {
+  it('should limit API keys to the mailboxes that they are bound to', async () => {
     const { body } = await user.api.post('/api/auth/api-keys', {
       name: 'Bound',
       scope: 'read',

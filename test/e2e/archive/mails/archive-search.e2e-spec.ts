@@ -212,7 +212,7 @@ describe('Searching the archive', () => {
     expect(found).toMatchObject({ total: 2, mails: [{ sender: 'carolax@example.com' }] });
   });
 
-  it('should hold a list still while mail is archived', async () => {
+  it('should keep a list stable while mail is archived', async () => {
     const first = await list({ limit: '2' });
     expect(first.archived_until).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     await app.dataSource.query(
@@ -238,7 +238,7 @@ describe('Searching the archive', () => {
   });
 
   describe('threads', () => {
-    it('should sum up whole threads, those with the latest mail first', async () => {
+    it('should summarise whole threads, those with the latest mail first', async () => {
       const { body } = await user.api.get(`${sut.path}/threads`);
       expect(body).toMatchObject({ total: 4, page: 1, limit: 50 });
       const [latest] = body.threads;
@@ -305,7 +305,7 @@ describe('Searching the archive', () => {
       ]);
     });
 
-    it('should keep threads and totals true when mails go', async () => {
+    it('should keep threads and totals correct when mails are deleted', async () => {
       const { mails } = await list({ q: 'reunion' });
       await app.dataSource.query('DELETE FROM archived_mails WHERE id = $1', [mails[0].id]);
       let { kept, counted } = await sut.totals();

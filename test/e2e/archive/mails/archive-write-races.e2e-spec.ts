@@ -121,7 +121,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     expect((await box.files())[0]).not.toBe(file!.storageKey);
   });
 
-  it('should begin again with new keys when files were deleted before their rows were committed', async () => {
+  it('should start again with new keys when files were deleted before their rows were committed', async () => {
     const gate = stores.gate('putDone');
     const writing = write([aMail('a'), aMail('b')]);
     await gate.reached;
@@ -136,7 +136,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     expect(await box.files()).not.toEqual(first);
   });
 
-  it('should leave nothing of files that were written after they had been deleted', async () => {
+  it('should leave none of the files that were written after they had been deleted', async () => {
     const gate = stores.gate('put');
     const writing = write([aMail('a'), aMail('b')]);
     await gate.reached;
@@ -156,7 +156,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     await onlyNamedFiles();
   });
 
-  it('should keep rows and files when the answer to the commit is lost', async () => {
+  it('should keep rows and files when the response to the commit is lost', async () => {
     const transactions = app.app.get(Transactions);
     const run = transactions.run.bind(transactions);
     const lost = jest.spyOn(transactions, 'run').mockImplementation(async (work) => {
@@ -184,7 +184,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     expect(await enqueued()).toBe(0);
   });
 
-  it('should not let a writer that fails take the file of another one of the same mail', async () => {
+  it('should keep the file of another writer of the same mail when a writer fails', async () => {
     const failing = stores.gate('putDone');
     const first = write([aMail('a'), aMail('b')]);
     await failing.reached;
@@ -203,7 +203,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     await onlyNamedFiles();
   });
 
-  it('should not let a writer that fails take the file of another one that has no row yet', async () => {
+  it('should keep the file of another writer without a row yet when a writer fails', async () => {
     let puts = 0;
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -242,7 +242,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
     await onlyNamedFiles();
   });
 
-  it('should survive a storm of removals and writers', async () => {
+  it('should survive many concurrent removals and writers', async () => {
     const batch = (): MailToArchive[] => Array.from({ length: 10 }, (_, number) => aMail(`m${number}`));
     const storm = Array.from({ length: 24 }, async (_, number) => {
       if (number % 3 === 0) await deleteRows();
@@ -266,7 +266,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
       expect(await box.files()).not.toContain(before);
     });
 
-    it('should archive anew what was removed while it was found unchanged', async () => {
+    it('should archive a mail again that was removed while it was found unchanged', async () => {
       await write([aMail('a'), aMail('b')]);
       // The rows go between the look at them and the transaction: the writer stands still at another mail's file.
       const gate = stores.gate('put');
@@ -290,7 +290,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
       return accounts.length === 0;
     };
 
-    it('should end while the store is away, and its files go when it is back', async () => {
+    it('should finish while the store is unavailable, and delete its files when it is back', async () => {
       await write(Array.from({ length: 30 }, (_, number) => aMail(`m${number}`)));
       let isAway = true;
       stores.behave({
@@ -309,7 +309,7 @@ describe('Writers of the archive, and processes that delete from it', () => {
       });
     });
 
-    it('should leave no file behind when it is lost between rows and files', async () => {
+    it('should leave no file behind when it is interrupted between rows and files', async () => {
       await write(Array.from({ length: 5 }, (_, number) => aMail(`m${number}`)));
       stores.behave({ beforeDelete: () => Promise.reject(new Error('The process is gone.')) });
       // This is the state that a process leaves which is killed right after its commit.

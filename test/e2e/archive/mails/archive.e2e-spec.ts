@@ -39,7 +39,7 @@ describe('Archive', () => {
   }
 
   describe('POST archive', () => {
-    it('should archive the messages named, byte for byte, each once', async () => {
+    it('should archive the named messages, byte for byte, each once', async () => {
       const sut = await connect(60);
       const ids = sut.mailbox.ids();
       const job = await sut.archive({ messageIds: [...ids, ...ids.slice(0, 10)] });
@@ -70,7 +70,7 @@ describe('Archive', () => {
       await expectConsistent(sut);
     });
 
-    it('should archive what a query matches', async () => {
+    it('should archive the matches of a query', async () => {
       const sut = await connect(40);
       const wanted = sut.mailbox.ids().filter((id) => sut.mailbox.labels(id).includes('INBOX'));
       const job = await sut.archive({ query: 'in:inbox' });
@@ -79,7 +79,7 @@ describe('Archive', () => {
       expect(wanted.length).toBeGreaterThan(0);
     });
 
-    it('should skip what is archived, without fetching it', async () => {
+    it('should skip archived messages without fetching them', async () => {
       const sut = await connect(20);
       const ids = sut.mailbox.ids();
       await sut.archive({ messageIds: ids.slice(0, 12) });
@@ -94,7 +94,7 @@ describe('Archive', () => {
       await expectConsistent(sut);
     });
 
-    it('should fetch again and replace what differs when not differential', async () => {
+    it('should fetch again and replace changed mail when not differential', async () => {
       const sut = await connect(6);
       const ids = sut.mailbox.ids();
       await sut.archive({ messageIds: ids });
@@ -119,7 +119,7 @@ describe('Archive', () => {
       await expectConsistent(sut);
     });
 
-    it('should never write over an encrypted mail', async () => {
+    it('should never overwrite an encrypted mail', async () => {
       const sut = await connect(3);
       const ids = sut.mailbox.ids();
       await sut.archive({ messageIds: ids });
@@ -132,7 +132,7 @@ describe('Archive', () => {
       await expectConsistent(sut);
     });
 
-    it('should report messages that are gone and archive all others', async () => {
+    it('should report missing messages and archive all others', async () => {
       const sut = await connect(10);
       const ids = sut.mailbox.ids();
       app.sandbox.fault({
@@ -154,7 +154,7 @@ describe('Archive', () => {
       await expectConsistent(sut);
     });
 
-    it('should lose nothing to errors, cut answers and slow answers of the provider', async () => {
+    it('should lose nothing to errors, truncated responses and slow responses of the provider', async () => {
       const sut = await connect(80);
       const ids = sut.mailbox.ids();
       for (const kind of [
@@ -244,7 +244,7 @@ describe('Archive', () => {
       attachmentId = (await user.api.get(`${sut.path}/mails/${mailId}`)).body.attachments[0].id as string;
     });
 
-    it('should answer a mail with its text and attachments', async () => {
+    it('should return a mail with its text and attachments', async () => {
       const { status, body } = await user.api.get(`${sut.path}/mails/${mailId}`);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -335,7 +335,7 @@ describe('Archive', () => {
       expect(await sut.files()).toHaveLength(1);
     });
 
-    it('should say when the file of a mail has been lost', async () => {
+    it('should report that the file of a mail is missing', async () => {
       const [lost] = (await sut.insertAndArchive(eml('Subject: lost', '', 'x'))) as [string];
       const [row] = await app.dataSource.query('SELECT storage_key FROM archived_mails WHERE id = $1', [
         lost,
@@ -348,7 +348,7 @@ describe('Archive', () => {
       }
     });
 
-    it('should hold back encrypted content', async () => {
+    it('should withhold encrypted content', async () => {
       const [secret] = (await sut.insertAndArchive(
         emlWithAttachment({ disposition: 'filename="a.bin"', content: Buffer.from('x'), subject: 'Secret' }),
       )) as [string];
@@ -365,7 +365,7 @@ describe('Archive', () => {
       }
     });
 
-    it('should answer 404 for what is unknown or belongs to another account', async () => {
+    it('should answer 404 for unknown mails and those of another account', async () => {
       const other = await connect(0);
       for (const path of [
         `/mails/${UNKNOWN}`,
@@ -396,7 +396,7 @@ describe('Archive', () => {
       ['GET', '/threads/x'],
       ['POST', '/archive'],
       ['POST', '/export-zip'],
-    ])('%s %s should be for the owner alone', async (method, path) => {
+    ])('%s %s should be accessible to the owner only', async (method, path) => {
       const body = method === 'POST' ? {} : undefined;
       expect((await app.anonymous.fetch(method, `${foreign.path}${path}`, { body })).status).toBe(401);
       const answer = await user.api.fetch(method, `${foreign.path}${path}`, { body });

@@ -40,7 +40,7 @@ describe('POST /api/archive/:accountId/delete', () => {
     return user.jobEnd(body.jobId as string);
   };
 
-  it('should delete the mails named, with their files, and nothing else', async () => {
+  it('should delete the named mails, with their files, and nothing else', async () => {
     const other = await ArchiveFixture.connect(app, user, `kept${boxes}-0@sandbox.mailroom.test`);
     await other.insertAndArchive(eml('Subject: invoice three', '', 'text'));
     const job = await end(await start({ mailIds: [ids[0], ids[0]!.toUpperCase()], confirmedCount: 1 }));
@@ -68,7 +68,7 @@ describe('POST /api/archive/:accountId/delete', () => {
     expect(sut.mailbox.ids()).toHaveLength(3);
   });
 
-  it('should delete what a filter finds', async () => {
+  it('should delete the matches of a filter', async () => {
     await end(await start({ filter: { q: 'invoice', sender: 'shop@' }, confirmedCount: 2 }));
     expect(await left()).toEqual([ids[2]]);
     await end(await start({ filter: {}, confirmedCount: 1 }));
@@ -76,7 +76,7 @@ describe('POST /api/archive/:accountId/delete', () => {
     expect(await sut.files()).toEqual([]);
   });
 
-  it('should delete nothing when another number was confirmed', async () => {
+  it('should delete nothing when a different number was confirmed', async () => {
     expect(gist(await start({ filter: { q: 'invoice' }, confirmedCount: 3 }))).toEqual([
       409,
       'count-mismatch',
@@ -89,7 +89,7 @@ describe('POST /api/archive/:accountId/delete', () => {
     expect(await left()).toHaveLength(3);
   });
 
-  it('should start once under one key, though its mails are gone', async () => {
+  it('should start once under one key, even if its mails are gone', async () => {
     const options = { headers: { 'idempotency-key': `delete-${boxes}` } };
     const request = { filter: { q: 'invoice' }, confirmedCount: 2 };
     const first = await start(request, options);
@@ -136,7 +136,7 @@ describe('POST /api/archive/:accountId/delete', () => {
     expect(await left()).toHaveLength(3);
   });
 
-  it('should refuse mails that are not the account’s', async () => {
+  it('should refuse mails of another account', async () => {
     expect(gist(await start({ mailIds: [...ids, UNKNOWN], confirmedCount: 4 }))).toEqual([
       404,
       'mail-not-found',

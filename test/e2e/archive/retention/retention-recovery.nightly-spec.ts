@@ -52,7 +52,7 @@ describe('A nightly retention run in a killed service', () => {
     return body[0].deleted_count as number;
   };
 
-  it('should lose nothing that stays, leave nothing of what goes, and count exactly', async () => {
+  it('should lose no kept mail, leave nothing of deleted mail, and count exactly', async () => {
     await fill();
     const { body: policy } = await user.api.post('/api/retention', { name: 'Old', maxAgeDays: 30 });
     await app.app.get(RetentionRunsService).startNight('2003-01-01');

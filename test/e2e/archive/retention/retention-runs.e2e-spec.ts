@@ -57,7 +57,7 @@ describe('Runs of retention policies', () => {
     return body.find((job: any) => job.type === 'run_retention');
   };
 
-  describe('more than a batch of mails', () => {
+  describe('of more than one batch of mails', () => {
     const COUNT = 2_400;
 
     /** Rows without files: what is tested is when which rows go. */
@@ -74,7 +74,7 @@ describe('Runs of retention policies', () => {
     }
 
     nightly(
-      'should follow a policy that is changed, switched off or deleted meanwhile, from the next batch on',
+      'should apply a policy that is changed, switched off or deleted meanwhile, from the next batch on',
       async () => {
         const mails = await AgedMails.connect(app, user, 'changed');
         const during = async (
@@ -114,7 +114,7 @@ describe('Runs of retention policies', () => {
       },
     );
 
-    it('should stay where they are when the client goes away, but for the batch under way', async () => {
+    it('should stop after the current batch when the client disconnects', async () => {
       const mails = await AgedMails.connect(app, user, 'away');
       await many(mails);
       const policy = await create({});
@@ -138,7 +138,7 @@ describe('Runs of retention policies', () => {
       expect((await policyOf(policy.id)).deleted_count).toBe(COUNT);
     });
 
-    it('should stay where they are when the user is deactivated, but for the batch under way', async () => {
+    it('should stop after the current batch when the user is deactivated', async () => {
       const mails = await AgedMails.connect(app, user, 'deactivated');
       await many(mails);
       await create({});
@@ -158,7 +158,7 @@ describe('Runs of retention policies', () => {
       expect(entry.details).toEqual({ policiesRun: 0, totalDeleted: 1_000 });
     });
 
-    it('should go at night, with progress and the counts of each policy', async () => {
+    it('should run at night, with progress and the counts of each policy', async () => {
       const mails = await AgedMails.connect(app, user, 'night');
       await many(mails);
       const first = await create({ name: 'Sent', label: 'SENT' });
@@ -206,7 +206,7 @@ describe('Runs of retention policies', () => {
       expect(await mails.left()).toHaveLength(1_400);
     });
 
-    it('should fail with a message, tell it, and leave the rest for the next run', async () => {
+    it('should fail with a message, notify the user, and leave the rest to the next run', async () => {
       const mails = await AgedMails.connect(app, user, 'failing');
       await mails.add({ ageDays: 100 });
       await create({});

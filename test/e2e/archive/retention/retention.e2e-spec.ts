@@ -46,7 +46,7 @@ describe('Retention policies', () => {
       });
     });
 
-    it('should take every field, trim texts and drop what it does not know', async () => {
+    it('should accept every field, trim texts and drop unknown fields', async () => {
       const body = {
         name: `  ${'x'.repeat(255)} `,
         mailboxAccountId: accountId,
@@ -94,14 +94,14 @@ describe('Retention policies', () => {
       expect([status, body.code, body.errors?.[0]?.field]).toEqual([400, 'validation-failed', field]);
     });
 
-    it('should answer 403 for an account that is not the caller’s, known or not', async () => {
+    it('should answer 403 for an account of another user, known or not', async () => {
       for (const mailboxAccountId of [foreignAccountId, randomUUID()]) {
         const { status, body } = await user.api.post(PATH, { ...good, mailboxAccountId });
         expect([status, body.code]).toEqual([403, 'account-not-owned']);
       }
     });
 
-    it('should answer 409 beyond 100 policies, also to requests at once', async () => {
+    it('should answer 409 beyond 100 policies, even for concurrent requests', async () => {
       const many = await app.user();
       const answers = await Promise.all(
         Array.from({ length: 103 }, (_, at) => many.api.post(PATH, { ...good, name: `Policy ${at}` })),
@@ -131,7 +131,7 @@ describe('Retention policies', () => {
   });
 
   describe('PUT /api/retention/:policyId', () => {
-    it('should change what the body holds and clear with null', async () => {
+    it('should change the fields of the body and clear with null', async () => {
       const policy = await create({ ...good, mailboxAccountId: accountId, label: 'Work' });
       const put = async (body: object): Promise<any> => {
         const answer = await user.api.put(`${PATH}/${policy.id}`, body);
@@ -177,7 +177,7 @@ describe('Retention policies', () => {
       expect((await user.api.get(PATH)).body).toContainEqual(policy);
     });
 
-    it('should answer 403 for a foreign account and change nothing', async () => {
+    it('should answer 403 for another user’s account and change nothing', async () => {
       const policy = await create();
       const { status, body } = await user.api.put(`${PATH}/${policy.id}`, {
         name: 'Changed',
@@ -188,8 +188,8 @@ describe('Retention policies', () => {
     });
   });
 
-  describe('a policy that is not the caller’s', () => {
-    it('should not be found, changed, deleted or looked through', async () => {
+  describe('a policy of another user', () => {
+    it('should not be found, changed, deleted or previewed', async () => {
       const policy = await create();
       for (const id of [policy.id as string, randomUUID()]) {
         for (const answer of [
@@ -235,7 +235,7 @@ describe('Retention policies', () => {
     expect([other.status, other.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('should go with the account and with the user', async () => {
+  it('should be deleted with the account and with the user', async () => {
     const owner = await app.user();
     const mine = await owner.connect('gone-1@sandbox.mailroom.test');
     await create({ ...good, mailboxAccountId: mine }, owner);

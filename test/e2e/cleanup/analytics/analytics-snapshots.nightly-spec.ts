@@ -79,7 +79,7 @@ describe('Inbox snapshots of all accounts', () => {
     expect(looks()).toBe(90);
   });
 
-  it('should record exact counts, which the next visit is answered', async () => {
+  it('should record exact counts, which the next visit returns', async () => {
     const { id, email } = await connect(60);
     await take();
     const mailbox = sut.sandbox.mailbox(email);
@@ -92,7 +92,7 @@ describe('Inbox snapshots of all accounts', () => {
     expect(sut.sandbox.stats.totalCalls).toBe(0);
   });
 
-  it('should not let failing accounts keep the others from it', async () => {
+  it('should not be kept from other accounts by failing ones', async () => {
     const accounts = [await connect(), await connect(), await connect(), await connect()];
     const [refused, broken, ...fine] = accounts;
     sut.sandbox.fault({
@@ -155,7 +155,7 @@ describe('Inbox snapshots of all accounts', () => {
     }
   });
 
-  describe('when a process ends in the middle', () => {
+  describe('when a process ends halfway', () => {
     const task = (perform: (account: ProviderAccount, signal: AbortSignal) => Promise<void>) => ({
       name: 'test',
       everySeconds: SIX_HOURS,
@@ -186,7 +186,7 @@ describe('Inbox snapshots of all accounts', () => {
       expect(new Set(done).size).toBe(6);
     });
 
-    it('should leave it to another process when its lease has ended, if it is killed', async () => {
+    it('should leave them to another process when its lease has expired, if it is killed', async () => {
       await connect(1);
       // Neither it nor the end of its process waits for what never ends.
       const { app: killed } = await sut.another();

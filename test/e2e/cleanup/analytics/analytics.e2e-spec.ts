@@ -189,7 +189,7 @@ describe('Analytics', () => {
   });
 
   describe('GET sender-scores', () => {
-    it('should agree with a count over the mailbox, sender by sender', async () => {
+    it('should match a count over the mailbox, sender by sender', async () => {
       const { path, mailbox } = await clutteredMailbox();
       const scores: any[] = await get(`${path}/sender-scores`);
       const groups = bySender(received(mailbox));
@@ -212,7 +212,7 @@ describe('Analytics', () => {
       expect(scores.map(({ sender }) => sender)).toContain('Weekly, the <weekly@letters.test>');
     });
 
-    it('should answer from the newest at once and from all mail once it is indexed, read once', async () => {
+    it('should use the newest messages at first and all mail once it is indexed, read once', async () => {
       const { path, mailbox } = await connect(1300);
       const total = async (): Promise<number> =>
         (await get(`${path}/sender-scores?refresh=1`)).reduce(
@@ -236,7 +236,7 @@ describe('Analytics', () => {
   });
 
   describe('PATCH suggestions/:suggestionId/dismiss', () => {
-    it('should answer 404 to unknown and foreign ids, 400 to malformed ones', async () => {
+    it('should answer 404 for unknown ids and those of others, 400 for malformed ones', async () => {
       const { path, mailbox } = await connect(0);
       insert(mailbox, { from: 'bulk@shop.test', count: 20 });
       const [suggestion] = await get(`${path}/cleanup-suggestions`);
@@ -258,16 +258,19 @@ describe('Analytics', () => {
   describe('provider calls', () => {
     const FIGURES = ['heatmap', 'sender-scores', 'cleanup-suggestions', 'inbox-zero'];
 
-    it.each(FIGURES)('should compute %s anew with at most three calls when warm', async (figure) => {
-      const { path, id, mailbox } = await connect(200);
-      await get(`${path}/${figure}`);
-      await age(id);
-      expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBeLessThanOrEqual(3);
-      insert(mailbox, { from: 'new@shop.test', count: 1 });
-      await age(id);
-      // The history, the list, and the new message.
-      expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBeLessThanOrEqual(3);
-    });
+    it.each(FIGURES)(
+      'should recompute %s with at most three calls when the index is current',
+      async (figure) => {
+        const { path, id, mailbox } = await connect(200);
+        await get(`${path}/${figure}`);
+        await age(id);
+        expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBeLessThanOrEqual(3);
+        insert(mailbox, { from: 'new@shop.test', count: 1 });
+        await age(id);
+        // The history, the list, and the new message.
+        expect(await callsOf(() => get(`${path}/${figure}?refresh=1`))).toBeLessThanOrEqual(3);
+      },
+    );
   });
 
   describe('access', () => {
@@ -279,7 +282,7 @@ describe('Analytics', () => {
       ['POST', 'inbox-zero/snapshot'],
     ] as const;
 
-    it.each(ROUTES)('should keep %s %s to the owner of a usable account', async (method, route) => {
+    it.each(ROUTES)('should allow %s %s only to the owner of a usable account', async (method, route) => {
       const { path, id } = await connect(3);
       const ask = async (who: TestUser['api'], url: string): Promise<[number, string | undefined]> => {
         const response = await who.fetch(method, url);

@@ -39,7 +39,7 @@ describe('Dashboard', () => {
       expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('scope')]);
     });
 
-    it('should fetch the metadata of each message once, however often and by however many it is asked', async () => {
+    it('should fetch the metadata of each message once, however many requests there are', async () => {
       const { path } = await connect(60);
       const answers = await Promise.all([1, 2, 3].map(() => user.api.get(`${path}/stats`)));
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -123,7 +123,7 @@ describe('Dashboard', () => {
       return body;
     }
 
-    it('should agree with a count over the archive after any change', async () => {
+    it('should match a count over the archive after any change', async () => {
       const sut = await archived(300);
       const ids = sut.mailbox.ids();
       await sut.archive({ messageIds: ids.slice(0, 200) });

@@ -67,7 +67,7 @@ describe('A newsletter scan', () => {
     expect(sut.sandbox.stats.calls['messages.get']).toBeUndefined();
   });
 
-  it('should stop when it is cancelled, and keep headers it has read', async () => {
+  it('should stop when it is cancelled, and keep the headers it has read', async () => {
     const { path, mailbox } = await connect(MESSAGES);
     sut.sandbox.fault({ endpoint: 'batch', times: 'always', answer: { kind: 'slow', delayMs: 100 } });
     const jobId = await start(path);
@@ -87,7 +87,7 @@ describe('A newsletter scan', () => {
     expect(sut.sandbox.stats.calls['messages.get']).toBeLessThan(shownMessages(mailbox).length + read);
   });
 
-  it('should fail with a reason when the mailbox cannot be read any more', async () => {
+  it('should fail with a reason when the mailbox can no longer be read', async () => {
     const { path } = await connect(600);
     sut.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
     sut.sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'unauthorized' }, times: 'always' });
@@ -106,7 +106,7 @@ describe('A newsletter scan', () => {
     expect((await user.api.post(`${path}/scan`, undefined, request)).body).toEqual(first.body);
   });
 
-  it('should be refused to everybody else', async () => {
+  it('should be refused to all other users', async () => {
     const { path } = await connect(1);
     const stranger = await (await sut.user('stranger')).api.post(`${path}/scan`);
     expect([stranger.status, stranger.body.code]).toEqual([403, 'account-not-owned']);
@@ -123,7 +123,7 @@ describeNightly('A newsletter scan whose process is killed', () => {
 
   afterAll(() => service?.close());
 
-  it('should go on where it was and find everything', async () => {
+  it('should continue where it was and find everything', async () => {
     const email = `killed-${MESSAGES}@sandbox.mailroom.test`;
     const { sandbox } = service;
     const user = await service.user();

@@ -91,7 +91,7 @@ describe('Newsletters', () => {
       expected = countNewsletters(mailbox);
     });
 
-    it('should have exactly the newsletters an independent count finds', async () => {
+    it('should have exactly the newsletters that an independent count finds', async () => {
       const found = await list(path);
       expect(expected.size).toBeGreaterThan(10);
       expect(
@@ -118,7 +118,7 @@ describe('Newsletters', () => {
       expect(counts).toEqual([...counts].sort((a, b) => b - a));
     });
 
-    it('should have read every message once, and then ask the provider at most three things', async () => {
+    it('should read every message once, and then make at most three calls to the provider', async () => {
       const shown = shownMessages(mailbox);
       expect(sut.sandbox.stats.calls['messages.get']).toBe(shown.length);
       const [first] = [...expected.keys()] as [string];
@@ -146,7 +146,7 @@ describe('Newsletters', () => {
       }
     });
 
-    it('should answer no more senders than asked for', async () => {
+    it('should return no more senders than requested', async () => {
       const all = await list(path);
       expect(await list(path, '?limit=3')).toEqual(all.slice(0, 3));
       expect(await list(path, '?limit=99999')).toEqual(all);
@@ -156,7 +156,7 @@ describe('Newsletters', () => {
       }
     });
 
-    it('should be nobody else’s to see or change', async () => {
+    it('should be invisible to other users and immutable by them', async () => {
       const stranger = (await sut.user('stranger')).api;
       const answers = await Promise.all([
         stranger.get(`${path}/newsletters`),
@@ -170,7 +170,7 @@ describe('Newsletters', () => {
     });
   });
 
-  it('should be out of reach while the account is switched off', async () => {
+  it('should be inaccessible while the account is switched off', async () => {
     const { path } = await connect(1);
     await user.api.patch(`/api/auth/mailbox/${path.split('/').at(-1)}/toggle`);
     const answers = await Promise.all([
@@ -232,7 +232,7 @@ describe('Newsletters', () => {
       );
     });
 
-    it('should stand only for messages with a List-Unsubscribe header, neither spam nor trash nor one’s own', async () => {
+    it('should count only messages with a List-Unsubscribe header, and not spam, trash or one’s own', async () => {
       const newsletter = insert(mailbox, 'shop@x.test');
       const order = insert(mailbox, 'shop@x.test', { lines: ['X-Order: 1'] });
       insert(mailbox, 'shop@x.test', { labelIds: ['SPAM'] });
@@ -271,7 +271,7 @@ describe('Newsletters', () => {
       });
     });
 
-    it('should answer the unsubscribe address of the newest message, in every form', async () => {
+    it('should return the unsubscribe address of the newest message, in every form', async () => {
       insert(mailbox, 'a@x.test', { daysAgo: 9 });
       insert(mailbox, 'a@x.test', {
         lines: [
@@ -322,7 +322,7 @@ describe('Newsletters', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(0);
     });
 
-    it('should be answered with nothing when it has written nothing', async () => {
+    it('should return nothing when it has sent nothing', async () => {
       const nothing = { count: 0, starredCount: 0, importantCount: 0 };
       expect(await messages(path, 'nobody@x.test')).toEqual({
         messageIds: [],
@@ -352,7 +352,7 @@ describe('Newsletters', () => {
 
     const counts = { starredCount: 3, importantCount: 2 };
 
-    it('should move them to the trash, from where they can come back', async () => {
+    it('should move them to the trash, from where they can be restored', async () => {
       const { status, body } = await user.api.post(`${of(path, 'News@x.test')}/delete`, {});
       expect(status).toBe(202);
       expect(body).toEqual({ jobId: expect.stringMatching(/^bulk_operation-\d+$/), count: 12, ...counts });
@@ -370,7 +370,7 @@ describe('Newsletters', () => {
       expect((await messages(path, 'news@x.test')).messageIds).toEqual(ids);
     });
 
-    it('should leave out what is starred or important when asked to', async () => {
+    it('should leave out starred or important messages when asked to', async () => {
       expect(await messages(path, 'news@x.test')).toMatchObject({ count: 12, ...counts, unmarkedCount: 8 });
       const { status, body } = await user.api.post(`${of(path, 'news@x.test')}/delete`, {
         leaveOut: ['starred', 'important'],
@@ -402,7 +402,7 @@ describe('Newsletters', () => {
       expect([unclear.status, unclear.body.errors?.[0].field]).toEqual([400, 'leaveOut']);
     });
 
-    it('should delete them for good when asked to', async () => {
+    it('should delete them permanently when asked to', async () => {
       const { body } = await user.api.post(`${of(path, 'news@x.test')}/delete`, { permanent: true });
       expect(body).toMatchObject({ count: 12, ...counts });
       const job = await user.jobEnd(body.jobId as string);
@@ -412,7 +412,7 @@ describe('Newsletters', () => {
     });
 
     it.each([['yes'], ['true'], [1], [0], [null], [[]], [{}]])(
-      'should not guess what permanent: %j means',
+      'should refuse the ambiguous permanent: %j',
       async (permanent) => {
         const { status, body } = await user.api.post(`${of(path, 'news@x.test')}/delete`, { permanent });
         expect([status, body.errors[0].field]).toEqual([400, 'permanent']);
@@ -443,7 +443,7 @@ describe('Newsletters', () => {
     });
   });
 
-  describe('the ways to unsubscribe', () => {
+  describe('the unsubscribe addresses', () => {
     let server: Server;
     let visits = 0;
 

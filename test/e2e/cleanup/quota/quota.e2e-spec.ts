@@ -123,7 +123,7 @@ describe('Provider quota', () => {
       expect(body.hourlyBreakdown.every(({ units, calls }) => units === 0 && calls === 0)).toBe(true);
     });
 
-    it('should agree with the provider’s own count at once', async () => {
+    it('should match the provider’s own count at once', async () => {
       const { id, email } = await connect(600);
       const ids = sut.sandbox.mailbox(email).ids();
       await user.api.get(`/api/mailbox/${id}/profile`);
@@ -162,7 +162,7 @@ describe('Provider quota', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(spent.calls);
     });
 
-    it('should count refused calls and their repetitions', async () => {
+    it('should count refused calls and their retries', async () => {
       const { id } = await connect();
       sut.sandbox.fault({ endpoint: 'messages.list', times: 2, answer: { kind: 'unavailable' } });
       await user.api.get(`/api/mailbox/${id}/messages`);
@@ -171,7 +171,7 @@ describe('Provider quota', () => {
       expect(topEndpoints).toEqual([{ endpoint: 'messages.list', units: 15, calls: 3 }]);
     });
 
-    it('should keep accounts apart', async () => {
+    it('should keep accounts separate', async () => {
       const [first, second] = [await connect(), await connect()];
       await user.api.get(`/api/mailbox/${first.id}/profile`);
       expect((await usageOf(first.id)).usage.lastMinute).toMatchObject({ units: 1, calls: 1 });
@@ -185,7 +185,7 @@ describe('Provider quota', () => {
       expect((await usageOf(id)).usage.lastHour).toEqual({ units: 1, calls: 1 });
     });
 
-    it('should name the ten dearest methods of the day only', async () => {
+    it('should name only the ten most expensive methods of the day', async () => {
       const { id } = await connect();
       const at = new Date(Date.now() - 2 * HOUR);
       const rows = Array.from({ length: 12 }, (_, index) => ({
@@ -210,7 +210,7 @@ describe('Provider quota', () => {
       ['a stranger’s account', 403, 'account-not-owned'],
       ['an unknown account', 403, 'account-not-owned'],
       ['something that is no id', 400, 'validation-failed'],
-    ])('should not be told of %s', async (what, status, code) => {
+    ])('should not be revealed to %s', async (what, status, code) => {
       const target = { a: (await connect()).id, an: UNKNOWN }[what.split(' ')[0]!] ?? 'nonsense';
       const answer = await admin.api.get(`/api/quota/${target}`);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -221,7 +221,7 @@ describe('Provider quota', () => {
   describe('windows', () => {
     const now = new Date('2026-03-01T12:34:56.789Z');
 
-    it('should reach back an hour and a day, minute by minute, and 24 hours on the clock', async () => {
+    it('should cover an hour and a day by the minute, and 24 clock hours', async () => {
       const { id } = await connect();
       await insert(id, [
         { at: new Date('2026-03-01T12:34:00Z'), units: 1 },
@@ -251,7 +251,7 @@ describe('Provider quota', () => {
       expect(others.sums).toEqual([expect.objectContaining({ endpoint: null, hour: null, units: 0 })]);
     });
 
-    it('should slide over the last sixty seconds, in Redis as it is', async () => {
+    it('should slide over the last sixty seconds, like the counter in Redis', async () => {
       const redis = sut.app.get(RedisService);
       const account = newId();
       const [first, second] = [new RecentUsage(redis), new RecentUsage(redis)];
@@ -302,7 +302,7 @@ describe('Provider quota', () => {
       expect((await cleanUp(admin)).body).toEqual({ deleted: 0 });
     });
 
-    it('should take many in batches, and share them between processes', async () => {
+    it('should delete many in batches, and share them between processes', async () => {
       const ids = [(await connect()).id, (await connect()).id, (await connect()).id];
       for (const id of ids) {
         await insert(
@@ -318,14 +318,14 @@ describe('Provider quota', () => {
       for (const id of ids) expect(await rowsOf(id)).toBe(1);
     });
 
-    it('should happen every night', async () => {
+    it('should run every night', async () => {
       const { id } = await connect();
       await insert(id, [{ at: old(1) }, { at: old(-2) }]);
       await sut.app.get(QuotaCron).deleteOldUsage();
       expect(await rowsOf(id)).toBe(1);
     });
 
-    it('should be for administrators', async () => {
+    it('should be accessible to administrators only', async () => {
       const { id } = await connect();
       await insert(id, [{ at: old(1) }]);
       expect((await cleanUp(user)).status).toBe(403);
@@ -349,7 +349,7 @@ describe('Provider quota', () => {
 
     afterAll(() => other?.stop());
 
-    it('should count the units other processes have spent', async () => {
+    it('should count the units that other processes have spent', async () => {
       const { id } = await connect();
       await on(other).get(`/api/mailbox/${id}/messages`);
       await user.api.get(`/api/mailbox/${id}/messages`);
@@ -393,7 +393,7 @@ describe('Provider quota', () => {
     });
   });
 
-  it('should show the account as rate_limited when a job meets the provider’s own limit', async () => {
+  it('should show the account as rate_limited when a job reaches the provider’s own limit', async () => {
     const tight = await startTestApp({
       sandbox: { messages: 1, quota: { unitsPerMinute: 120 } },
     });

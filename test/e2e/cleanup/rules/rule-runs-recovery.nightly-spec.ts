@@ -52,7 +52,7 @@ describe('Runs of rules in a killed service', () => {
     };
   }
 
-  it('should go on with the chosen messages, doing and counting everything once', async () => {
+  it('should continue with the selected messages, doing and counting everything once', async () => {
     const { sandbox } = service;
     const stuck = { kind: 'slow', delayMs: NEVER_MS } as const;
     const lost = (action: string): string => `${action}-${MESSAGES}@sandbox.mailroom.test`;

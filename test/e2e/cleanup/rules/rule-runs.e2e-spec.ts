@@ -89,7 +89,7 @@ describe('Runs of rules', () => {
   const having = (mailbox: SandboxMailbox, label: string): string[] =>
     visible(mailbox).filter((id) => mailbox.labels(id).includes(label));
 
-  describe('asking for one', () => {
+  describe('requesting a run', () => {
     let account: Connected;
 
     beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('Runs of rules', () => {
 
     const harmless: NewRule = { conditions: [PROMOTIONS], action: { type: 'mark_read' } };
 
-    it('should give a repeated request the job of the first', async () => {
+    it('should return the job of the first request for a repeated one', async () => {
       const ruleId = await addRule(account.id, harmless);
       const headers = { 'Idempotency-Key': 'run-once' };
       const path = `/api/rules/${account.id}/${ruleId}/run`;
@@ -108,7 +108,7 @@ describe('Runs of rules', () => {
       await user.jobEnd(first.body.jobId as string);
     });
 
-    it('should start nothing when a request is repeated, also once the rule is gone', async () => {
+    it('should start nothing when a request is repeated, even once the rule is deleted', async () => {
       const ruleId = await addRule(account.id, harmless);
       const headers = { 'Idempotency-Key': 'run-once-and-delete' };
       const path = `/api/rules/${account.id}/${ruleId}/run`;
@@ -179,7 +179,7 @@ describe('Runs of rules', () => {
     });
   });
 
-  describe('runs that do not come to their end', () => {
+  describe('runs that do not finish', () => {
     it('should fail with the account’s code when the grant is revoked, keeping finished changes', async () => {
       const { id, mailbox } = await connect(2_500);
       const ids = visible(mailbox);
@@ -207,7 +207,7 @@ describe('Runs of rules', () => {
       expect(await storedMatches()).toBe(0);
     });
 
-    nightly('should leave nothing out when its failure is lost with the process', async () => {
+    nightly('should omit nothing when its failure is lost with the process', async () => {
       const { id, mailbox } = await connect(2_500);
       const ids = visible(mailbox);
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -265,7 +265,7 @@ describe('Runs of rules', () => {
       }
     });
 
-    it('should fail clearly when the rule or a label it names is gone', async () => {
+    it('should fail with a clear error when the rule or a label it names is deleted', async () => {
       const { id } = await connect(5);
       const { jobId } = await sut.app
         .get(JobsService)

@@ -40,7 +40,7 @@ describe('Rule previews', () => {
     expect(sut.sandbox.stats.calls).toEqual({ 'messages.list': 1 });
   });
 
-  it('should count to 10,000 and not below beyond that', async () => {
+  it('should count up to 10,000, and report no less beyond that', async () => {
     const id = await user.connect('many-12000@sandbox.mailroom.test');
     sut.sandbox.stats.reset();
     const { status, body: answer } = await user.api.post(`/api/rules/${id}/preview`, {

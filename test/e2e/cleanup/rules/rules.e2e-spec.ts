@@ -46,7 +46,7 @@ describe('Rules', () => {
     (answer.body.errors as { field: string }[]).map(({ field }) => field);
 
   describe('records', () => {
-    it('should be created as the body says', async () => {
+    it('should be created as requested', async () => {
       const { status, body: rule } = await user.api.post(path, body);
       expect(status).toBe(201);
       expect(rule).toEqual({
@@ -67,7 +67,7 @@ describe('Rules', () => {
       expect(rule).toMatchObject({ description: '', schedule: null, is_active: true });
     });
 
-    it('should be listed newest first, those of the account alone', async () => {
+    it('should be listed newest first, only those of the account', async () => {
       const other = await user.connect('rules2-1@sandbox.mailroom.test');
       await user.api.post(`/api/rules/${other}`, body);
       const ids: string[] = [];
@@ -100,7 +100,7 @@ describe('Rules', () => {
       expect(updated).toMatchObject(changes);
     });
 
-    it('should have the schedule cleared by null, and the description by nothing in it', async () => {
+    it('should clear the schedule with null, and the description with an empty text', async () => {
       const rule = await create();
       const { status, body: updated } = await user.api.put(`${path}/${rule.id}`, {
         description: '',
@@ -112,7 +112,7 @@ describe('Rules', () => {
       expect([refused.status, refused.body.errors[0].field]).toEqual([400, 'description']);
     });
 
-    it('should refuse an update without a field it knows', async () => {
+    it('should refuse an update without a known field', async () => {
       const rule = await create();
       for (const nothing of [{}, { colour: 'red' }]) {
         const answer = await user.api.put(`${path}/${rule.id}`, nothing);
@@ -120,7 +120,7 @@ describe('Rules', () => {
       }
     });
 
-    it('should be toggled there and back', async () => {
+    it('should be toggled on and off', async () => {
       const rule = await create();
       const on = await user.api.patch(`${path}/${rule.id}/toggle`);
       expect(on).toMatchObject({
@@ -141,7 +141,7 @@ describe('Rules', () => {
       expect((await user.api.get(path)).body).toEqual([]);
     });
 
-    it('should be 200 at most, however many are created at once', async () => {
+    it('should be limited to 200, however many are created at once', async () => {
       await sut.dataSource.query(
         `INSERT INTO rules (id, user_id, mailbox_account_id, name, conditions, action)
          SELECT gen_random_uuid(), $1, $2, 'Rule ' || n, '[]', '{"type":"trash"}' FROM generate_series(1, 197) n`,
@@ -155,7 +155,7 @@ describe('Rules', () => {
     });
   });
 
-  describe('whose they are', () => {
+  describe('ownership', () => {
     const routes = (base: string, ruleId: string): [string, string, unknown][] => [
       ['PUT', `${base}/${ruleId}`, { name: 'Mine' }],
       ['PATCH', `${base}/${ruleId}/toggle`, undefined],
@@ -200,7 +200,7 @@ describe('Rules', () => {
       expect((await user.api.get('/api/rules/42')).status).toBe(400);
     });
 
-    it('should look at the body before the rule', async () => {
+    it('should check the body before the rule', async () => {
       const answer = await user.api.put(`${path}/${v7()}`, { name: '' });
       expect(answer.status).toBe(400);
       expect(fieldsOf(answer)).toEqual(['name']);
@@ -216,7 +216,7 @@ describe('Rules', () => {
           : field === 'has_attachment' || 'INBOX';
     const fields = Object.keys(OPERATORS_OF) as RuleField[];
 
-    it.each(fields)('should take the operators of %s and no other', async (field) => {
+    it.each(fields)('should accept only the operators of %s', async (field) => {
       for (const operator of [
         'contains',
         'not_contains',
@@ -283,7 +283,7 @@ describe('Rules', () => {
       expect((await user.api.get(path)).body).toEqual([rule]);
     });
 
-    it('should ask the mailbox once for labels of its own, and never for those all have', async () => {
+    it('should ask the mailbox once for its own labels, and never for system labels', async () => {
       await create({
         conditions: [condition('label', 'equals', 'Receipts'), condition('label', 'not_equals', 'Label_1')],
         action: { type: 'label', labelId: 'Label_2' },
@@ -332,7 +332,7 @@ describe('Rules', () => {
       expect((await sut.anonymous.get('/api/rules/templates')).status).toBe(401);
     });
 
-    it('should become rules, as they are', async () => {
+    it('should become rules unchanged', async () => {
       for (const { id, description, dto } of RULE_TEMPLATES) {
         const { status, body: rule } = await user.api.post(`${path}/from-template`, { templateId: id });
         expect(status).toBe(201);

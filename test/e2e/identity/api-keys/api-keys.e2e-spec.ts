@@ -43,7 +43,7 @@ describe('API keys', () => {
     test.dataSource.query(statement, parameters);
 
   describe('their routes', () => {
-    it('should answer the key once, and store nothing it could be read from', async () => {
+    it('should return the key once, and store nothing from which it could be derived', async () => {
       const user = await test.user();
       const { status, body } = await user.api.post('/api/auth/api-keys', { name: '  Backup script ' });
       expect(status).toBe(201);
@@ -123,7 +123,7 @@ describe('API keys', () => {
       expect((await user.api.get('/api/auth/api-keys')).body).toEqual([]);
     });
 
-    it('should make at most 50 for a user, however many ask at once', async () => {
+    it('should create at most 50 for a user, however many requests are concurrent', async () => {
       const user = await test.user();
       const answers = await Promise.all(
         Array.from({ length: 54 }, () => user.api.post('/api/auth/api-keys', { name: 'x' })),
@@ -147,7 +147,7 @@ describe('API keys', () => {
       expect(gist(await user.api.delete(`/api/auth/api-keys/${id}`))).toEqual([404, 'api-key-not-found']);
     });
 
-    it('should not be for keys themselves, nor without a token', async () => {
+    it('should not be usable with an API key, nor without a token', async () => {
       const user = await test.user();
       const api = await client(user, { scope: 'write' });
       for (const answer of [
@@ -164,7 +164,7 @@ describe('API keys', () => {
   });
 
   describe('as bearer tokens', () => {
-    it('should be refused when they are none of ours, garbled, or not in the header', async () => {
+    it('should be refused when they are unknown, garbled, or not in the header', async () => {
       const user = await test.user();
       const { key } = await create(user);
       expect((await using(key).get('/api/jobs')).status).toBe(200);
@@ -189,7 +189,7 @@ describe('API keys', () => {
       expect((await test.anonymous.get('/api/jobs', { headers: odd })).status).toBe(200);
     });
 
-    it('should be dead in every process once they are deleted', async () => {
+    it('should stop working in every process once they are deleted', async () => {
       const user = await test.user();
       const { id, key } = await create(user);
       const apis = [using(key), using(key, other.url)];
@@ -198,7 +198,7 @@ describe('API keys', () => {
       for (const api of apis) expect((await api.get('/api/jobs')).status).toBe(401);
     });
 
-    it('should be dead in every process once their user is deactivated, and alive when they are back', async () => {
+    it('should stop working in every process once their user is deactivated, and work again when reactivated', async () => {
       const user = await test.user();
       const { key } = await create(user);
       const apis = [using(key), using(key, other.url)];
@@ -209,7 +209,7 @@ describe('API keys', () => {
       for (const api of apis) expect((await api.get('/api/jobs')).status).toBe(200);
     });
 
-    it('should end at their expiry, not when a copy of them does', async () => {
+    it('should end at their expiry, even if they are cached', async () => {
       const user = await test.user();
       const { id, key } = await create(user, { expires_at: inDays(1) });
       const expiresAt = Date.now() + 600;
@@ -238,7 +238,7 @@ describe('API keys', () => {
       }
     });
 
-    it('should have the role of their user nowhere', async () => {
+    it('should never have the role of their user', async () => {
       const user = await test.user();
       const { key } = await create(user, { scope: 'write' });
       await test.app.get(UsersService).update(user.id, { role: 'admin' });
@@ -290,7 +290,7 @@ describe('API keys', () => {
       expect(warm.join('\n')).not.toMatch(/\b(sessions|api_keys)\b/);
     });
 
-    it('should say when they were last used, by the minute', async () => {
+    it('should show when they were last used, to the minute', async () => {
       const user = await test.user();
       const { id, key } = await create(user);
       const lastUse = async (): Promise<string | null> =>
@@ -321,7 +321,7 @@ describe('API keys', () => {
     const scan = async (accountId: string | undefined): Promise<string> =>
       (await user.api.post(`/api/unsubscribe/${accountId}/scan`)).body.jobId as string;
 
-    it('should reach these, spelled either way, and no others', async () => {
+    it('should reach these, in either spelling, and no others', async () => {
       const stranger = await test.user();
       const foreign = await stranger.connect('keys-others-1@sandbox.mailroom.test');
       const api = await client(user, { accountIds: [own] });
@@ -333,7 +333,7 @@ describe('API keys', () => {
       expect(gist(await labels('x'))).toEqual([400, 'validation-failed']);
     });
 
-    it('should see and cancel the jobs of these alone', async () => {
+    it('should see and cancel only the jobs of these', async () => {
       const api = await client(user, { accountIds: [own], scope: 'write' });
       const free = await client(user);
       const stream = await EventStream.open(api, '/api/jobs/events');
@@ -364,7 +364,7 @@ describe('API keys', () => {
       stream.close();
     });
 
-    it('should reach nothing at all once their accounts are gone', async () => {
+    it('should reach nothing once their accounts are deleted', async () => {
       const gone = await user.connect('keys-gone-1@sandbox.mailroom.test');
       const api = await client(user, { accountIds: [gone], scope: 'write' });
       expect((await api.get(`/api/mailbox/${gone}/labels`)).status).toBe(200);
@@ -384,7 +384,7 @@ describe('API keys', () => {
   });
 
   describe('in the audit log', () => {
-    it('should be found when made, deleted and used for what they are not good for, once each', async () => {
+    it('should be found when created, deleted and used beyond their scope, once each', async () => {
       const user = await test.user();
       const { id, key } = await create(user, { expires_at: '2030-01-01T00:00:00Z' });
       const api = using(key);

@@ -36,7 +36,7 @@ describe('accounts and tokens', () => {
   const me = (token: string): Promise<ApiAnswer> => as(token).get('/api/auth/me');
 
   describe('registration', () => {
-    it('answers a session of the new user and nothing else', async () => {
+    it('should return a session of the new user and nothing else', async () => {
       const fields = { name: 'Ada', role: 'admin', max_mailbox_accounts: 50 };
       const { status, body } = await withRealHashes(test.app, () =>
         test.anonymous.post('/api/auth/register', {
@@ -70,14 +70,14 @@ describe('accounts and tokens', () => {
       expect(stored[0].password_hash).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$/);
     });
 
-    it('names the fields that are wrong', async () => {
+    it('should name the invalid fields', async () => {
       const { status, body } = await test.anonymous.post('/api/auth/register', { email: 'x', password: 'y' });
       expect(status).toBe(400);
       expect(body.code).toBe('validation-failed');
       expect(body.errors.map(({ field }: { field: string }) => field).sort()).toEqual(['email', 'password']);
     });
 
-    it('refuses a taken address, however it is written', async () => {
+    it('should refuse a taken address, however it is written', async () => {
       expect((await register('taken@users.test')).status).toBe(201);
       const again = await register('TAKEN@users.test');
       expect([again.status, again.body.code]).toEqual([409, 'email-taken']);
@@ -87,7 +87,7 @@ describe('accounts and tokens', () => {
   });
 
   describe('sign-in', () => {
-    it('opens a session and remembers when', async () => {
+    it('should open a session and record the time', async () => {
       await register('login@users.test');
       const { status, body } = await login('Login@users.test');
       expect(status).toBe(200);
@@ -98,7 +98,7 @@ describe('accounts and tokens', () => {
       expect(user.recent).toBe(true);
     });
 
-    it('hashes a password anew that was hashed with less, also when sign-ins coincide', async () => {
+    it('should rehash a password that was hashed with weaker parameters, even in concurrent sign-ins', async () => {
       await register('veteran@users.test');
       const answers = await withRealHashes(test.app, () =>
         Promise.all([login('veteran@users.test'), login('veteran@users.test')]),
@@ -111,7 +111,7 @@ describe('accounts and tokens', () => {
       expect((await login('veteran@users.test')).status).toBe(200);
     });
 
-    it('takes turns by the address of the client, not by the account', async () => {
+    it('should queue by the address of the client, not by the account', async () => {
       await register('wanted@users.test');
       const verify = jest.spyOn(test.app.get(PasswordHasher), 'verify');
       try {
@@ -123,7 +123,7 @@ describe('accounts and tokens', () => {
       }
     });
 
-    it('answers alike for a wrong password, an unknown address and an inactive user', async () => {
+    it('should answer alike for a wrong password, an unknown address and an inactive user', async () => {
       await register('known@users.test');
       const { body } = await register('inactive@users.test');
       await test.app.get(UsersService).update(body.user.id, { isActive: false });
@@ -139,19 +139,22 @@ describe('accounts and tokens', () => {
       for (const { headers } of answers) expect(headers.get('set-cookie')).toBeNull();
     });
 
-    it.each(['locked@users.test', 'nobody@users.test'])('stops guessing at %s after ten', async (email) => {
-      if (email.startsWith('locked')) await register(email);
-      const guesses = await Promise.all(Array.from({ length: 12 }, () => login(email, 'a guess')));
-      expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
-      expect(guesses.filter(({ status }) => status === 429)).toHaveLength(2);
-      const right = await login(email, PASSWORD);
-      expect([right.status, right.body.code]).toEqual([429, 'too-many-requests']);
-      const wait = Number(right.headers.get('retry-after'));
-      expect(wait).toBeGreaterThan(800);
-      expect(wait).toBeLessThanOrEqual(900);
-    });
+    it.each(['locked@users.test', 'nobody@users.test'])(
+      'should stop guessing at %s after ten attempts',
+      async (email) => {
+        if (email.startsWith('locked')) await register(email);
+        const guesses = await Promise.all(Array.from({ length: 12 }, () => login(email, 'a guess')));
+        expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
+        expect(guesses.filter(({ status }) => status === 429)).toHaveLength(2);
+        const right = await login(email, PASSWORD);
+        expect([right.status, right.body.code]).toEqual([429, 'too-many-requests']);
+        const wait = Number(right.headers.get('retry-after'));
+        expect(wait).toBeGreaterThan(800);
+        expect(wait).toBeLessThanOrEqual(900);
+      },
+    );
 
-    it('forgets failures once the password was right', async () => {
+    it('should forget failures once the password was right', async () => {
       await register('forgetful@users.test');
       const fail = async (times: number): Promise<number[]> => {
         const guesses = Array.from({ length: times }, () => login('forgetful@users.test', 'a guess'));
@@ -165,7 +168,7 @@ describe('accounts and tokens', () => {
   });
 
   describe('access tokens', () => {
-    it('are HS256 with subject, session and role, for 15 minutes', async () => {
+    it('should be HS256 with subject, session and role, for 15 minutes', async () => {
       const { body } = await register('claims@users.test');
       const [header, claims] = (body.access_token as string)
         .split('.', 2)
@@ -175,7 +178,7 @@ describe('accounts and tokens', () => {
       expect(claims.exp - claims.iat).toBe(900);
     });
 
-    it('are refused when missing, malformed, unsigned, forged or expired', async () => {
+    it('should be refused when missing, malformed, unsigned, forged or expired', async () => {
       const { body } = await register('forger@users.test');
       const claims = JSON.parse(
         Buffer.from((body.access_token as string).split('.')[1]!, 'base64url').toString(),
@@ -214,7 +217,7 @@ describe('accounts and tokens', () => {
   });
 
   describe('refresh', () => {
-    it('rotates, and a second use of a token ends the session at once', async () => {
+    it('should rotate tokens, and end the session at once when one is used twice', async () => {
       const first = (await register('rotate@users.test')).body;
       const second = await refresh(first.refresh_token);
       expect(second.status).toBe(200);
@@ -228,14 +231,14 @@ describe('accounts and tokens', () => {
       expect((await refresh(second.body.refresh_token)).status).toBe(401);
     });
 
-    it('gives one of several parallel uses the session, and ends it', async () => {
+    it('should accept one of several parallel uses of a token, and end the session', async () => {
       const { body } = await register('parallel@users.test');
       const answers = await Promise.all([1, 2, 3, 4].map(() => refresh(body.refresh_token)));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
       expect((await me(body.access_token)).status).toBe(401);
     });
 
-    it('refuses unknown, missing and expired tokens', async () => {
+    it('should refuse unknown, missing and expired tokens', async () => {
       expect((await refresh('x'.repeat(43))).status).toBe(401);
       expect((await test.anonymous.post('/api/auth/refresh')).status).toBe(401);
       expect((await test.anonymous.post('/api/auth/refresh', { refresh_token: 7 })).status).toBe(400);
@@ -247,7 +250,7 @@ describe('accounts and tokens', () => {
       expect((await refresh(body.refresh_token)).status).toBe(401);
     });
 
-    it('stores nothing a thief of the database could use', async () => {
+    it('should store nothing that a thief of the database could use', async () => {
       const { body } = await register('stored@users.test');
       const tokens = await test.dataSource.query(
         `SELECT encode(token_hash, 'hex') AS hash FROM refresh_tokens t
@@ -261,7 +264,7 @@ describe('accounts and tokens', () => {
   });
 
   describe('the end of a session', () => {
-    it('is immediate at log-out, and leaves the user’s other sessions alone', async () => {
+    it('should be immediate at log-out, and not affect the user’s other sessions', async () => {
       const first = (await register('logout@users.test')).body;
       const other = (await login('logout@users.test')).body;
       expect((await me(first.access_token)).status).toBe(200);
@@ -272,7 +275,7 @@ describe('accounts and tokens', () => {
       expect((await me(other.access_token)).status).toBe(200);
     });
 
-    it('is immediate in another process', async () => {
+    it('should be immediate in another process', async () => {
       const { app: sibling, url } = await test.another();
       try {
         const { body } = await register('elsewhere@users.test');
@@ -291,7 +294,7 @@ describe('accounts and tokens', () => {
       }
     });
 
-    it('is immediate at deactivation, and a role changes at once', async () => {
+    it('should be immediate at deactivation, and a changed role should apply at once', async () => {
       const users = test.app.get(UsersService);
       const { body } = await register('access@users.test');
       const request = { get: () => `Bearer ${body.access_token}` } as unknown as Request;
@@ -318,7 +321,7 @@ describe('accounts and tokens', () => {
       [...cookiesOf(answer).values()].map((line) => line.split(';')[0]).join('; ');
     const origin = 'http://localhost:3000';
 
-    it('carry the session, closed to scripts and other sites', async () => {
+    it('should carry the session, inaccessible to scripts and other sites', async () => {
       const cookies = cookiesOf(await register('cookies@users.test'));
       expect(cookies.get('mailroom_access')).toMatch(/; Path=\/;.*HttpOnly; SameSite=Strict$/);
       expect(cookies.get('mailroom_refresh')).toMatch(/; Path=\/api\/auth;.*HttpOnly; SameSite=Strict$/);
@@ -327,7 +330,7 @@ describe('accounts and tokens', () => {
       for (const line of cookies.values()) expect(line).not.toContain('Secure');
     });
 
-    it('open reads; changes need the application as their origin', async () => {
+    it('should allow reads; changes should require the application’s origin', async () => {
       const signedIn = await register('origin@users.test');
       const cookie = sent(signedIn);
       const post = (path: string, headers: Record<string, string>): Promise<ApiAnswer> =>
@@ -355,7 +358,7 @@ describe('accounts and tokens', () => {
       expect(after.status).toBe(401);
     });
 
-    it('can be renewed by several tabs at a time, and once by each', async () => {
+    it('should be renewable by several tabs at a time, and once by each', async () => {
       const signedIn = await register('tabs@users.test');
       const renew = (cookie: string): Promise<ApiAnswer> =>
         test.anonymous.post('/api/auth/refresh', undefined, { headers: { cookie, origin } });
@@ -384,7 +387,7 @@ describe('accounts and tokens', () => {
       expect((await me(renewed.body.access_token)).status).toBe(401);
     });
 
-    it('give way to a bearer token, and hostile ones do no harm', async () => {
+    it('should yield to a bearer token, and hostile ones should do no harm', async () => {
       const one = await register('bearer@users.test');
       const two = await register('cookie@users.test');
       const both = await as(one.body.access_token).get('/api/auth/me', { headers: { cookie: sent(two) } });
@@ -403,7 +406,7 @@ describe('accounts and tokens', () => {
     ['a NUL', 'a\0@example.org'],
     ['an address that is too long', `${'a'.repeat(50_000)}@example.org`],
     ['a deep array', JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`)],
-  ])('answers 400 when the e-mail address is %s', async (_what, email) => {
+  ])('should answer 400 when the e-mail address is %s', async (_what, email) => {
     const password = 'long enough';
     for (const path of ['register', 'login']) {
       const { status, body } = await test.anonymous.post(`/api/auth/${path}`, { email, password });
@@ -411,7 +414,7 @@ describe('accounts and tokens', () => {
     }
   });
 
-  it('tells the caller who they are and what they have', async () => {
+  it('should return the caller’s profile and usage', async () => {
     const { status, body } = await me(adminToken);
     expect(status).toBe(200);
     expect(body).toEqual({

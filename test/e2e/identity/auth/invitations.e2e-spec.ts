@@ -60,7 +60,7 @@ describe('Invitations', () => {
     expect((await app.anonymous.post('/api/auth/login', login)).status).toBe(200);
   });
 
-  it('should be used once, and store no token', async () => {
+  it('should be usable once, and store no token', async () => {
     const invited = await invite();
     const token = tokenOf(invited);
     const [{ stored }] = await app.dataSource.query(
@@ -83,7 +83,7 @@ describe('Invitations', () => {
     expect(gist(await accept(tokenOf(invited)))).toEqual([404, 'invitation-invalid']);
   });
 
-  it('should be void for a user who was deactivated', async () => {
+  it('should be invalid for a user who was deactivated', async () => {
     const invited = await invite();
     await admin.api.patch(`/api/admin/users/${invited.body.user.id}`, { is_active: false });
     expect(gist(await accept(tokenOf(invited)))).toEqual([404, 'invitation-invalid']);
@@ -99,7 +99,7 @@ describe('Invitations', () => {
     expect(gist(await admin.api.post(path))).toEqual([409, 'user-has-signed-in']);
   });
 
-  it('should be on record, without the address and the token', async () => {
+  it('should be recorded, without the address and the token', async () => {
     const invited = await invite({ email: 'canary@users.test' });
     await accept(tokenOf(invited));
     const { body } = await admin.api.get(`/api/admin/audit?userId=${invited.body.user.id}&limit=100`);
@@ -127,7 +127,7 @@ describe('Invitations', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, wrong]);
   });
 
-  it('should work where registration is closed', async () => {
+  it('should work while registration is closed', async () => {
     const closed = await app.another({ ALLOW_REGISTRATION: 'false' });
     try {
       const invited = await invite();
@@ -151,7 +151,7 @@ describe('Invitations', () => {
     expect([answer.status, fieldsOf(answer)]).toEqual([400, [wrong]]);
   });
 
-  it('should be for administrators only', async () => {
+  it('should be accessible to administrators only', async () => {
     const { body } = await accept(tokenOf(await invite()));
     const user = new ApiClient(app.url, body.access_token);
     const fields = { email: 'somebody@users.test', role: 'admin' };

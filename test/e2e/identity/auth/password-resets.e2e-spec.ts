@@ -7,7 +7,7 @@ import type { TestUser } from '../../../support/test-user';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const PASSWORD = 'a staple of the horse';
 
-describe('Links for another password', () => {
+describe('Password reset links', () => {
   let app: TestApp;
   let admin: TestUser;
 
@@ -29,7 +29,7 @@ describe('Links for another password', () => {
   const gist = ({ status, body }: ApiAnswer): unknown => [status, body?.code];
   const INVALID = [404, 'password-reset-invalid'];
 
-  it('should let a user choose another password, once, and end their sessions', async () => {
+  it('should allow a user to set a new password, once, and end their sessions', async () => {
     const user = await app.user('forgetful');
     const before = Date.now();
     const link = await issue(user);
@@ -68,7 +68,7 @@ describe('Links for another password', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'));
   });
 
-  it('should let a user in at once whom failed sign-ins made wait', async () => {
+  it('should unlock at once a user who must wait after failed sign-ins', async () => {
     const user = await app.user('locked');
     for (let attempt = 0; attempt < 10; attempt++) await login(user.email, 'a guess');
     expect((await login(user.email, user.password)).status).toBe(429);
@@ -76,7 +76,7 @@ describe('Links for another password', () => {
     expect((await login(user.email, PASSWORD)).status).toBe(200);
   });
 
-  it('should not go past one-time codes', async () => {
+  it('should not bypass one-time codes', async () => {
     const user = await app.user('careful');
     const { secret } = (await user.api.post('/api/auth/2fa/setup', { password: user.password })).body;
     const code = new TOTP({ secret: Secret.fromBase32(secret as string) }).generate();
@@ -85,7 +85,7 @@ describe('Links for another password', () => {
     expect(gist(await login(user.email, PASSWORD))).toEqual([401, 'totp-required']);
   });
 
-  it('should refuse a password that everybody tries first, and leave the link good', async () => {
+  it('should refuse a common password, and leave the link valid', async () => {
     const user = await app.user('weak');
     const token = tokenOf(await issue(user));
     const refused = await complete(token, 'password1');
@@ -97,14 +97,14 @@ describe('Links for another password', () => {
     expect((await complete(token)).status).toBe(204);
   });
 
-  it('should be used by one of two at the same time', async () => {
+  it('should be used by one of two simultaneous requests', async () => {
     const user = await app.user('twice');
     const token = tokenOf(await issue(user));
     const answers = await Promise.all([complete(token, PASSWORD), complete(token, `${PASSWORD} too`)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
-  it('should end when another is made, it expires, the password is changed, or the user is switched off', async () => {
+  it('should become invalid when another is created, it expires, the password is changed, or the user is deactivated', async () => {
     const user = await app.user('ended');
     const first = tokenOf(await issue(user));
     const second = tokenOf(await issue(user));
@@ -128,7 +128,7 @@ describe('Links for another password', () => {
     expect((await complete(token)).body.errors[0].field).toBe('token');
   });
 
-  it('should be made by administrators, for users there are', async () => {
+  it('should be created by administrators, for existing users', async () => {
     const user = await app.user('plain');
     expect((await user.api.post(`/api/admin/users/${admin.id}/password-reset`)).status).toBe(403);
     expect((await app.anonymous.post(`/api/admin/users/${user.id}/password-reset`)).status).toBe(401);
@@ -136,7 +136,7 @@ describe('Links for another password', () => {
   });
 });
 
-describe('Passwords that everybody tries first', () => {
+describe('Common passwords', () => {
   let app: TestApp;
   let user: TestUser;
 
@@ -152,7 +152,7 @@ describe('Passwords that everybody tries first', () => {
     ['mailroom2026', 'password-product'],
     ['ada.lovelace@users.test', 'password-address'],
     ['AdaLovelace1', 'password-address'],
-  ])('should refuse %j at registration, with the reason at the field', async (password, reason) => {
+  ])('should be refused at registration, with the reason at the field: %j', async (password, reason) => {
     const answer = await app.anonymous.post('/api/auth/register', {
       email: 'ada.lovelace@users.test',
       password,
@@ -163,7 +163,7 @@ describe('Passwords that everybody tries first', () => {
     });
   });
 
-  it('should refuse them when the password is changed', async () => {
+  it('should be refused when the password is changed', async () => {
     const refused = await user.api.post('/api/auth/password', { current: user.password, next: 'iloveyou' });
     expect(refused).toMatchObject({
       status: 400,
@@ -171,7 +171,7 @@ describe('Passwords that everybody tries first', () => {
     });
   });
 
-  it('should refuse them when an invitation is accepted, which stays good', async () => {
+  it('should be refused when an invitation is accepted, which stays valid', async () => {
     const invited = await user.api.post('/api/admin/users', {
       email: 'grace.hopper@users.test',
       role: 'user',
@@ -186,7 +186,7 @@ describe('Passwords that everybody tries first', () => {
     expect((await accept('correct horse battery')).status).toBe(200);
   });
 
-  it('should let those in who chose one before', async () => {
+  it('should still be accepted at sign-in from users who chose one before', async () => {
     const old = await app.user('old');
     const [{ hash }] = await app.dataSource.query(`SELECT password_hash AS hash FROM users WHERE id = $1`, [
       old.id,

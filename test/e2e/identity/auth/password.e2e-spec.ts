@@ -34,7 +34,7 @@ describe('a change of the password', () => {
       [user.id],
     );
 
-  it('replaces it, and ends the other sessions', async () => {
+  it('should replace it, and end the other sessions', async () => {
     const user = await test.user('changing');
     const other = new ApiClient(test.url, (await login(user)).body.access_token as string);
     expect((await other.get('/api/auth/me')).status).toBe(200);
@@ -55,13 +55,13 @@ describe('a change of the password', () => {
     ['no current password', { current: '' }, ['current']],
     ['a code that is none', { totp_code: 5 }, ['totp_code']],
     ['the same password', { current: 'caf\u00e9 au lait', next: 'cafe\u0301 au lait' }, ['next']],
-  ])('is refused with the field that is wrong: %s', async (_case, body, wrong) => {
+  ])('should be refused with the invalid field: %s', async (_case, body, wrong) => {
     const user = await test.user('wrong');
     expect(fields(await change(user, body))).toEqual([400, 'validation-failed', wrong]);
     expect((await login(user)).status).toBe(200);
   });
 
-  it('wants the current one, counts wrong ones, and records them', async () => {
+  it('should require the current one, count wrong ones, and record them', async () => {
     const user = await test.user('guessed');
     const other = new ApiClient(test.url, (await login(user)).body.access_token as string);
     for (let failed = 0; failed < 9; failed += 1) await test.app.get(TwoFactorAttempts).begin(user.id);
@@ -80,7 +80,7 @@ describe('a change of the password', () => {
     ]);
   });
 
-  it('wants a code of those who have them on', async () => {
+  it('should require a code when two-factor authentication is on', async () => {
     const user = await test.user('codes');
     const { secret } = (await user.api.post('/api/auth/2fa/setup', { password: user.password })).body;
     const totp = new TOTP({ secret: Secret.fromBase32(secret as string) });
@@ -95,7 +95,7 @@ describe('a change of the password', () => {
     expect((await change(user, { totp_code: recovery })).status).toBe(204);
   });
 
-  it('is for those who have one', async () => {
+  it('should be available only to users who have one', async () => {
     const user = await test.user('without');
     await test.dataSource.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
     const { status, body } = await change(user, {});
@@ -103,7 +103,7 @@ describe('a change of the password', () => {
     expect((await user.api.get('/api/auth/me')).body.user.has_password).toBe(false);
   });
 
-  it('does nothing when the password was replaced meanwhile', async () => {
+  it('should have no effect when the password was replaced in the meantime', async () => {
     const user = await test.user('meanwhile');
     const hasher = test.app.get(PasswordHasher);
     const hash = await hasher.hash('an operator’s choice', user.id);

@@ -113,12 +113,12 @@ describe('sign-in through an OpenID provider', () => {
       ])
       .then((rows: { details: unknown }[]) => rows.map(({ details }) => details));
 
-  it('is announced', async () => {
+  it('should be announced', async () => {
     const { body } = await test.anonymous.get('/api/auth/config');
     expect(body.oidc).toEqual({ name: 'Our house', login_url: `${APP}/api/auth/oidc/login` });
   });
 
-  it('makes a user of a new person, and knows them again when their address has changed', async () => {
+  it('should create a user for a new person, and recognise them after a change of address', async () => {
     await provider.account({
       sub: 'ada',
       email: 'Ada@House.test',
@@ -157,7 +157,7 @@ describe('sign-in through an OpenID provider', () => {
     expect([password.status, password.body.code]).toEqual([401, 'invalid-credentials']);
   });
 
-  it('makes one user of a new person in two tabs', async () => {
+  it('should create one user for a new person in two tabs', async () => {
     await provider.account({ sub: 'twice', email: 'twice@house.test', email_verified: true });
     const browser = newBrowser();
     const urls = [await begin(browser), await begin(browser)];
@@ -166,7 +166,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(landings.map(({ location }) => location)).toEqual([`${APP}/`, `${APP}/`]);
   });
 
-  it('does not sign people in to a user that another person registered with their address', async () => {
+  it('should not sign a person in to a user that someone else registered with their address', async () => {
     const squatted = await test.user('squatted');
     await provider.account({ sub: 'squatted', email: squatted.email, email_verified: true });
     expect(await signIn('squatted')).toBe(refusal('oidc-link-needs-password'));
@@ -176,7 +176,7 @@ describe('sign-in through an OpenID provider', () => {
     ]);
   });
 
-  it('does not sign people in to a user that was registered with their address before registration was closed', async () => {
+  it('should not sign a person in to a user registered with their address before registration was closed', async () => {
     const squatted = await test.user('squatted-before');
     await provider.account({ sub: 'squatted-before', email: squatted.email, email_verified: true });
     expect(await withoutRegistration(() => signIn('squatted-before'))).toBe(
@@ -187,7 +187,7 @@ describe('sign-in through an OpenID provider', () => {
     expect((await test.anonymous.post('/api/auth/login', { email, password })).status).toBe(200);
   });
 
-  it('links the user whom an administrator has added with the same address, who keeps their password', async () => {
+  it('should link a user whom an administrator added with the same address, and keep their password', async () => {
     const invited = await test.app
       .get(InvitationsService)
       .invite({ email: 'linked@house.test', name: null, role: 'user' });
@@ -208,7 +208,7 @@ describe('sign-in through an OpenID provider', () => {
     expect(await signIn('successor')).toBe(refusal('oidc-already-linked'));
   });
 
-  it('links the user with the same address who has no password', async () => {
+  it('should link a user with the same address who has no password', async () => {
     const user = await test.app
       .get(UsersService)
       .create({ email: 'no-password@house.test', name: null, passwordHash: null });
@@ -218,16 +218,19 @@ describe('sign-in through an OpenID provider', () => {
     expect((await me(browser)).body.user.id).toBe(user.id);
   });
 
-  it.each([false, undefined, 'true'])('takes no address with email_verified %p', async (email_verified) => {
-    await provider.account({ sub: 'unverified', email: 'unverified@house.test', email_verified });
-    const browser = newBrowser();
-    expect(await signIn('unverified', browser)).toBe(refusal('oidc-email-unverified'));
-    expect([...browser.cookies.keys()]).toEqual([]);
-    const found = await test.dataSource.query(`SELECT 1 FROM users WHERE email = 'unverified@house.test'`);
-    expect(found).toEqual([]);
-  });
+  it.each([false, undefined, 'true'])(
+    'should accept no address with email_verified %p',
+    async (email_verified) => {
+      await provider.account({ sub: 'unverified', email: 'unverified@house.test', email_verified });
+      const browser = newBrowser();
+      expect(await signIn('unverified', browser)).toBe(refusal('oidc-email-unverified'));
+      expect([...browser.cookies.keys()]).toEqual([]);
+      const found = await test.dataSource.query(`SELECT 1 FROM users WHERE email = 'unverified@house.test'`);
+      expect(found).toEqual([]);
+    },
+  );
 
-  it('does not sign in users whom the installation refuses', async () => {
+  it('should not sign in users whom the installation refuses', async () => {
     const users = test.app.get(UsersService);
     const user = await users.create({ email: 'inactive@house.test', name: null, passwordHash: null });
     await provider.account({ sub: 'inactive', email: user.email, email_verified: true });
@@ -251,18 +254,18 @@ describe('sign-in through an OpenID provider', () => {
   });
 
   it.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/%2F/evil.example', '/api/jobs'])(
-    'never leads to %s',
+    'should never redirect to %s',
     async (returnTo) => {
       expect(await signIn('linked', newBrowser(), returnTo)).toBe(`${APP}/`);
     },
   );
 
-  describe('is refused', () => {
-    it('when the person says no, without the provider’s words', async () => {
+  describe('a failed sign-in', () => {
+    it('should be reported when the person declines, without the provider’s words', async () => {
       expect(await signIn('deny')).toBe(refusal('oidc-denied'));
     });
 
-    it('in another browser, which uses the state up', async () => {
+    it('should be refused in another browser, which uses up the state', async () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       const other = newBrowser();
@@ -273,7 +276,7 @@ describe('sign-in through an OpenID provider', () => {
       expect((await comeBack(browser, callback)).location).toBe(refusal('oidc-state-invalid'));
     });
 
-    it('when it is used again', async () => {
+    it('should be refused when the response is used again', async () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       const kept = new Map(browser.cookies);
@@ -287,7 +290,7 @@ describe('sign-in through an OpenID provider', () => {
       expect((await comeBack(browser, next)).location).toBe(refusal('oidc-failed'));
     });
 
-    it('on a page of the application, too, while Redis is away', async () => {
+    it('should be shown on a page of the application, even while Redis is unavailable', async () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       const take = jest
@@ -297,7 +300,7 @@ describe('sign-in through an OpenID provider', () => {
       expect(location).toBe(refusal('service-unavailable'));
     });
 
-    it('when it took longer than ten minutes', async () => {
+    it('should be refused after more than ten minutes', async () => {
       const browser = newBrowser();
       const authorization = await begin(browser);
       const redis = test.app.get(RedisService);
@@ -314,7 +317,7 @@ describe('sign-in through an OpenID provider', () => {
       ['state', 'x'.repeat(43), 'oidc-state-invalid'],
       ['nonce', 'another', 'oidc-token-invalid'],
       ['code_challenge', 'x'.repeat(43), 'oidc-failed'],
-    ])('when the %s was tampered with', async (parameter, value, code) => {
+    ])('should be refused when the %s was tampered with', async (parameter, value, code) => {
       const browser = newBrowser();
       const authorization = new URL(await begin(browser));
       authorization.searchParams.set(parameter, value);
@@ -328,7 +331,7 @@ describe('sign-in through an OpenID provider', () => {
       ['code', 'x'.repeat(43), 'oidc-failed'],
       ['code', null, 'oidc-token-invalid'],
       ['state', null, 'oidc-state-invalid'],
-    ])('when %s comes back as %p', async (parameter, value, code) => {
+    ])('should be refused when %s comes back as %p', async (parameter, value, code) => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       if (value === null) callback.searchParams.delete(parameter);
@@ -336,7 +339,7 @@ describe('sign-in through an OpenID provider', () => {
       expect((await comeBack(browser, callback)).location).toBe(refusal(code));
     });
 
-    it('when the provider is away in between; new keys of it are no reason', async () => {
+    it('should be reported when the provider is unavailable in between, but not when it has new keys', async () => {
       const browser = newBrowser();
       const callback = await provider.signIn(await begin(browser), 'linked');
       await provider.away(true);
@@ -365,7 +368,7 @@ describe('sign-in through an OpenID provider', () => {
       await provider.account({ sub: 'careful', email: user.email, email_verified: true });
     });
 
-    it('does not begin with the address alone', async () => {
+    it('should not start with the address alone', async () => {
       expect(await signIn('careful')).toBe(refusal('oidc-link-needs-totp'));
       expect(await acts(user.id, 'identity.linked')).toEqual([]);
       expect(await acts(user.id, 'session.refused')).toEqual([
@@ -373,7 +376,7 @@ describe('sign-in through an OpenID provider', () => {
       ]);
     });
 
-    it('is linked from within a session, with password and code', async () => {
+    it('should be linked from within a session, with password and code', async () => {
       expect((await test.anonymous.post('/api/auth/oidc/link', {})).status).toBe(401);
       const { password } = user;
       const refused = [
@@ -406,7 +409,7 @@ describe('sign-in through an OpenID provider', () => {
       expect((await me(linked)).body.user.id).toBe(user.id);
     });
 
-    it('is not linked to the identity of another user, and not once the session is over', async () => {
+    it('should not be linked to the identity of another user, nor after the session has ended', async () => {
       const { password } = user;
       const other = await test.user('other');
       const begun = await link({ password: other.password }, other.api);
@@ -425,7 +428,7 @@ describe('sign-in through an OpenID provider', () => {
       expect(ended.location).toBe(`${APP}/settings?oidc=error&code=oidc-session-ended`);
     });
 
-    it('is unlinked with password and code', async () => {
+    it('should be unlinked with password and code', async () => {
       const unlink = (body: object): Promise<ApiAnswer> => user.api.post('/api/auth/oidc/unlink', body);
       expect((await unlink({ password: user.password })).body.code).toBe('totp-invalid');
       const proof = async (): Promise<object> => ({ password: user.password, totp_code: await code() });
@@ -437,7 +440,7 @@ describe('sign-in through an OpenID provider', () => {
     });
   });
 
-  it('leaves who has no password no way to lock themselves out', async () => {
+  it('should not let a user without a password lock themselves out', async () => {
     const browser = newBrowser();
     expect(await signIn('ada', browser)).toBe(`${APP}/`);
     const ada = new ApiClient(test.url, browser.cookies.get('mailroom_access')!);
@@ -447,7 +450,7 @@ describe('sign-in through an OpenID provider', () => {
     expect([setup.status, setup.body.code]).toEqual([409, 'no-local-password']);
   });
 
-  it('leaves no token of the provider behind', async () => {
+  it('should leave no token of the provider behind', async () => {
     const columns = await test.dataSource.query(
       `SELECT column_name FROM information_schema.columns WHERE table_name = 'user_identities' ORDER BY 1`,
     );

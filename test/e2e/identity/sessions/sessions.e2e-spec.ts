@@ -39,7 +39,7 @@ describe('the sessions of a user', () => {
       [user.id],
     );
 
-  it('are listed with device, address and times, the one used last first', async () => {
+  it('should be listed with device, address and times, the most recently used first', async () => {
     const user = await test.user('listing');
     const phone = await signIn(user, 'Phone');
     const stranger = await test.user('stranger');
@@ -59,7 +59,7 @@ describe('the sessions of a user', () => {
     expect((await list(stranger.api)).map(({ current }) => current)).toEqual([true]);
   });
 
-  it('are listed as long as they live', async () => {
+  it('should be listed as long as they are valid', async () => {
     const user = await test.user('living');
     const phone = await signIn(user, 'Phone');
     await signIn(user, 'Tablet');
@@ -73,7 +73,7 @@ describe('the sessions of a user', () => {
     expect(await isAlive(phone)).toBe(false);
   });
 
-  it('end one by one', async () => {
+  it('should end one by one', async () => {
     const user = await test.user('ending');
     const phone = await signIn(user, 'Phone');
     const [{ id }] = (await list(user.api)) as [Listed];
@@ -85,7 +85,7 @@ describe('the sessions of a user', () => {
     expect(await audited(user)).toEqual([{ action: 'session.ended', target_id: id, details: {} }]);
   });
 
-  it('end together, but for the one that asks', async () => {
+  it('should all end, except for the current one', async () => {
     const user = await test.user('all');
     const others = [await signIn(user, 'Phone'), await signIn(user, 'Tablet')];
     expect((await user.api.delete('/api/auth/sessions')).status).toBe(204);
@@ -97,7 +97,7 @@ describe('the sessions of a user', () => {
     ]);
   });
 
-  it('cannot be seen or ended by another user, nor by an API key', async () => {
+  it('should not be seen or ended by another user, nor with an API key', async () => {
     const [user, stranger] = [await test.user('owner'), await test.user('stranger')];
     const [{ id }] = (await list(user.api)) as [Listed];
     const foreign = await stranger.api.delete(`/api/auth/sessions/${id}`);

@@ -73,7 +73,7 @@ describe('two-factor sign-in', () => {
         [user.id],
       );
 
-    it('says that codes cannot be checked, and counts none as wrong', async () => {
+    it('should report that codes cannot be checked, and count none as wrong', async () => {
       const { user, secret, recoveryCodes } = await protectedUser('key-gone');
       await unreadable(user);
       for (let time = 0; time < 12; time += 1)
@@ -86,7 +86,7 @@ describe('two-factor sign-in', () => {
       expect((await login(user, recoveryCodes[0])).status).toBe(200);
     });
 
-    it('says so of a secret that is not enabled yet', async () => {
+    it('should report the same for a secret that is not enabled yet', async () => {
       const user = await test.user('key-gone-early');
       const { secret } = (await setup(user)).body;
       await unreadable(user);
@@ -96,7 +96,7 @@ describe('two-factor sign-in', () => {
   });
 
   describe('set-up', () => {
-    it('gives a secret that is in force once a code of it was shown', async () => {
+    it('should return a secret that takes effect once a code was entered', async () => {
       const user = await test.user('setup');
       expect(await status(user)).toEqual({ enabled: false, recovery_codes_left: 0 });
       const first = await setup(user);
@@ -128,7 +128,7 @@ describe('two-factor sign-in', () => {
       expect(outcome(await login(user, spaced))).toEqual([401, 'totp-invalid']);
     });
 
-    it('ends the other sessions, which were opened without a code', async () => {
+    it('should end the other sessions, which were opened without a code', async () => {
       const user = await test.user('sessions');
       const other = new ApiClient(test.url, (await login(user)).body.access_token as string);
       const { secret } = (await setup(user)).body;
@@ -138,7 +138,7 @@ describe('two-factor sign-in', () => {
       expect((await user.api.get('/api/auth/me')).status).toBe(200);
     });
 
-    it('stores neither secret nor recovery codes readably', async () => {
+    it('should store neither secret nor recovery codes readably', async () => {
       const { user, secret, recoveryCodes } = await protectedUser('stored');
       const stored = JSON.stringify(
         await test.dataSource.query(
@@ -157,7 +157,7 @@ describe('two-factor sign-in', () => {
       }
     });
 
-    it('wants the password, a set-up of late and well-formed fields', async () => {
+    it('should require the password, a recent set-up and well-formed fields', async () => {
       const user = await test.user('refused');
       expect(outcome(await setup(user, 'wrong password'))).toEqual([403, 'password-invalid']);
       expect((await user.api.post('/api/auth/2fa/setup', {})).body.errors[0].field).toBe('password');
@@ -171,13 +171,13 @@ describe('two-factor sign-in', () => {
       expect(outcome(await enable(user, codeOf(secret)))).toEqual([409, 'totp-not-set-up']);
     });
 
-    it('is not for users without a password', async () => {
+    it('should be refused for users without a password', async () => {
       const user = await test.user('elsewhere');
       await test.dataSource.query('UPDATE users SET password_hash = NULL WHERE id = $1', [user.id]);
       expect(outcome(await setup(user))).toEqual([409, 'no-local-password']);
     });
 
-    it('stops guessing after ten', async () => {
+    it('should stop guessing after ten attempts', async () => {
       const user = await test.user('guesser');
       const { secret } = (await setup(user)).body;
       const guesses = await Promise.all(Array.from({ length: 11 }, () => enable(user, wrongCodeOf(secret))));
@@ -187,7 +187,7 @@ describe('two-factor sign-in', () => {
   });
 
   describe('sign-in', () => {
-    it('asks for a code only once the password was right', async () => {
+    it('should ask for a code only once the password was right', async () => {
       const { user, secret } = await protectedUser('asked');
       const unknown = await test.anonymous.post('/api/auth/login', {
         email: 'nobody@users.test',
@@ -218,7 +218,7 @@ describe('two-factor sign-in', () => {
       expect(renewed.status).toBe(200);
     });
 
-    it('takes a code once, also of two at the same time, and no earlier one after it', async () => {
+    it('should accept a code once, even when sent twice at the same time, and no earlier one after it', async () => {
       const { user, secret } = await protectedUser('replayed');
       const earlier = codeOf(secret, -1);
       const code = codeOf(secret);
@@ -229,7 +229,7 @@ describe('two-factor sign-in', () => {
       expect((await login(user, codeOf(secret, 1))).status).toBe(200);
     });
 
-    it('takes a recovery code once, however it is typed', async () => {
+    it('should accept a recovery code once, however it is typed', async () => {
       const { user, recoveryCodes } = await protectedUser('recovered');
       const [first, second] = recoveryCodes as [string, string];
       const typed = ` ${first.toLowerCase().replaceAll('-', ' ')} `;
@@ -246,7 +246,7 @@ describe('two-factor sign-in', () => {
       expect(outcome(await login(other.user, recoveryCodes[2]))).toEqual([401, 'totp-invalid']);
     });
 
-    it('counts wrong codes as failures, which the right password alone does not forget', async () => {
+    it('should count wrong codes as failures, which the right password alone does not reset', async () => {
       const { user, secret } = await protectedUser('counted');
       for (let failed = 0; failed < 8; failed += 1) await test.app.get(LoginAttempts).begin(user.email);
       expect(outcome(await login(user, wrongCodeOf(secret)))).toEqual([401, 'totp-invalid']);
@@ -255,7 +255,7 @@ describe('two-factor sign-in', () => {
     });
   });
 
-  describe('when it was the right password a moment ago', () => {
+  describe('when the password was right a moment ago', () => {
     /** Signs in, and lets something happen between the look at the password and the session. */
     const loginWhile = async (user: TestUser, meanwhile: () => Promise<unknown>): Promise<ApiAnswer> => {
       const hasher = test.app.get(PasswordHasher);
@@ -278,7 +278,7 @@ describe('two-factor sign-in', () => {
         ])
       ).length;
 
-    it('opens no session without a code while codes are turned on', async () => {
+    it('should open no session without a code while codes are turned on', async () => {
       const user = await test.user('turning-on');
       const { secret } = (await setup(user)).body;
       const answer = await loginWhile(user, () => enable(user, codeOf(secret)));
@@ -286,7 +286,7 @@ describe('two-factor sign-in', () => {
       expect(await sessionsOf(user)).toBe(1);
     });
 
-    it('opens no session with a password that was replaced', async () => {
+    it('should open no session with a password that was replaced', async () => {
       const user = await test.user('replacing');
       const users = test.app.get(UsersService);
       const hash = await test.app.get(PasswordHasher).hash('a new password', user.id);
@@ -297,8 +297,8 @@ describe('two-factor sign-in', () => {
     });
   });
 
-  describe('the end of it', () => {
-    it('wants the password and a code', async () => {
+  describe('turning it off', () => {
+    it('should require the password and a code', async () => {
       const { user, secret } = await protectedUser('ender');
       expect(outcome(await disable(user, codeOf(secret), 'wrong password'))).toEqual([
         403,
@@ -320,7 +320,7 @@ describe('two-factor sign-in', () => {
       expect(acts).toEqual([{ action: 'two-factor.enabled' }, { action: 'two-factor.disabled' }]);
     });
 
-    it('takes a recovery code too, and stops guessing after ten', async () => {
+    it('should accept a recovery code too, and stop guessing after ten attempts', async () => {
       const { user, secret, recoveryCodes } = await protectedUser('lost');
       for (let failed = 0; failed < 9; failed += 1) await test.app.get(TwoFactorAttempts).begin(user.id);
       expect(outcome(await disable(user, wrongCodeOf(secret)))).toEqual([403, 'totp-invalid']);
@@ -330,7 +330,7 @@ describe('two-factor sign-in', () => {
     });
   });
 
-  it('new recovery codes take the place of the earlier ones', async () => {
+  it('should replace the earlier recovery codes with new ones', async () => {
     const { user, secret, recoveryCodes } = await protectedUser('renewing');
     const proof = { password: user.password, totp_code: codeOf(secret) };
     const renewed = await user.api.post('/api/auth/2fa/recovery-codes', proof);
@@ -357,7 +357,7 @@ describe('two-factor sign-in', () => {
       return lines.join('\n');
     };
 
-    it('a new password leaves the codes on, and operators can turn them off', async () => {
+    it('should leave the codes on with a new password, and let operators turn them off', async () => {
       const { user } = await protectedUser('operated');
       await run('user:reset-password', user.email);
       expect(outcome(await login(user, undefined, 'a new password'))).toEqual([401, 'totp-required']);

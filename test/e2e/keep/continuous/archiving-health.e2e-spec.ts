@@ -46,7 +46,7 @@ describe('The state of continuous archiving', () => {
       ({ type }: { type: string }) => type === 'integrity_alert',
     );
 
-  it('should notify once when the grant was revoked, after the hours its owner set, and of its end', async () => {
+  it('should notify once when the grant was revoked, after the hours set by its owner, and of its end', async () => {
     await box.choose({ notifyAfterHours: 3 });
     const { email } = box.mailbox;
     app.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
@@ -85,7 +85,7 @@ describe('The state of continuous archiving', () => {
     expect(await events()).toHaveLength(3);
   });
 
-  it('should reach webhooks', async () => {
+  it('should notify webhooks', async () => {
     const hook = { name: 'Keeper', url: receiver.url('/keeper'), type: 'generic' };
     const eventNames = ['archiving.unhealthy', 'archiving.recovered'];
     expect((await user.api.post('/api/webhooks', { ...hook, events: eventNames })).status).toBe(201);
@@ -102,7 +102,7 @@ describe('The state of continuous archiving', () => {
     );
   });
 
-  it('should be counted for Prometheus', async () => {
+  it('should be exported to Prometheus', async () => {
     await box.choose({ paused: true });
     const { bytes } = await app.anonymous.get('/metrics');
     const text = bytes.toString();

@@ -33,7 +33,7 @@ describe('Beside continuous archiving', () => {
     return box;
   }
 
-  it('retention should remove mail for good: it is excluded as removed, and not fetched again', async () => {
+  it('retention should delete mail permanently: it is excluded as removed, and not fetched again', async () => {
     const owner = await app.user('retaining');
     const box = await kept(0, owner);
     const [old, young] = [box.arrive('old', ['INBOX'], LONG_AGO), box.arrive('young')];
@@ -67,7 +67,7 @@ describe('Beside continuous archiving', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('a rule that trashes and archives should change what the ledger says of labels, not the copies', async () => {
+  it('a rule that trashes and archives should change the labels in the ledger, not the copies', async () => {
     const box = await kept(0);
     const ids = [0, 1, 2].map((n) => box.arrive(`ruled-${n}`));
     await box.look();
@@ -90,7 +90,7 @@ describe('Beside continuous archiving', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('encryption should take mail as it is copied, and copies stay what they are', async () => {
+  it('encryption should encrypt mail as it is copied, and not affect other copies', async () => {
     const owner = await app.user('encrypting');
     const box = await kept(4, owner);
     const archive = new EncryptedArchive(app, owner, box.accountId, box.mailbox);
@@ -133,7 +133,7 @@ describe('Beside continuous archiving', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('imports should add to the archive without a word in the ledger', async () => {
+  it('imports should add to the archive without changing the ledger', async () => {
     const box = await kept(2);
     const file = [0, 1, 2].map((n) => inMbox(message(`imported-${n}`).toString().replaceAll('\r\n', '\n')));
     expect(await importMbox(user, box.accountId, file.join(''))).toMatchObject({ result: { imported: 3 } });
@@ -144,7 +144,7 @@ describe('Beside continuous archiving', () => {
     expect(await box.status()).toMatchObject({ state: 'healthy' });
   });
 
-  it('disconnecting should rest it and drop the ledger; connecting again should take up where it was', async () => {
+  it('disconnecting should suspend archiving and drop the ledger; reconnecting should resume it', async () => {
     const owner = await app.user('leaving');
     const box = await kept(6, owner);
     const archived = (await box.rows()).size;
@@ -197,7 +197,7 @@ describe('Beside continuous archiving', () => {
 });
 
 describe('A restored installation', () => {
-  it('should build its ledger anew, and copy what came after the backup', async () => {
+  it('should rebuild its ledger, and copy mail that arrived after the backup', async () => {
     const fixture = await BackupFixture.start();
     const source = await fixture.installation();
     const before = await fixture.serve(source);

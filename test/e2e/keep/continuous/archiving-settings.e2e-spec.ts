@@ -71,7 +71,7 @@ describe('Settings of continuous archiving', () => {
     }
   });
 
-  it('should change the fields given, and no other', async () => {
+  it('should change only the given fields', async () => {
     const box = await connect();
     const first = {
       exclusions: ['sender:@x.test', 'younger_than:2d'],
@@ -84,7 +84,7 @@ describe('Settings of continuous archiving', () => {
     expect(await box.choose({ exclusions: [] })).toMatchObject({ ...second, exclusions: [] });
   });
 
-  it('should record who changed what, without senders', async () => {
+  it('should record who changed which field, without senders', async () => {
     const box = await connect();
     await box.choose({ paused: true, exclusions: ['sender:secret@x.test'] });
     const [{ details }] = (await user.api.get('/api/audit?action=archiving.changed&limit=1')).body.entries;
@@ -107,7 +107,7 @@ describe('Settings of continuous archiving', () => {
     ['notifyAfterHours', { notifyAfterHours: 169 }],
     ['followLabels', { followLabels: null }],
     ['mode', { mode: null }],
-  ])('should name %s, which is not valid in %j', async (field, body) => {
+  ])('should name %s, which is invalid in %j', async (field, body) => {
     const box = await connect(1);
     const answer = await user.api.put(box.settingsPath, body);
     expect(answer.status).toBe(400);
@@ -115,12 +115,12 @@ describe('Settings of continuous archiving', () => {
     expect(await box.status()).toEqual(DEFAULTS);
   });
 
-  it('should refuse a body without any field it knows', async () => {
+  it('should refuse a body without a known field', async () => {
     const box = await connect(1);
     expect((await user.api.put(box.settingsPath, { state: 'healthy' })).status).toBe(400);
   });
 
-  it('should refuse strangers and nobody', async () => {
+  it('should refuse other users and anonymous requests', async () => {
     const box = await connect(1);
     const statuses = async (api: ApiClient): Promise<number[]> => [
       (await api.get(box.settingsPath)).status,
@@ -145,7 +145,7 @@ describe('Settings of continuous archiving', () => {
     expect(await box.choose({ verifyDays: 20 })).toMatchObject({ mode: 'off', verifyDays: 20 });
   });
 
-  it('should join a comparison that is under way, and refuse one without a ledger', async () => {
+  it('should join a running comparison, and refuse one without a ledger', async () => {
     const box = await connect();
     const path = `${box.settingsPath}/reconcile`;
     const refused = await user.api.post(path);
@@ -160,7 +160,7 @@ describe('Settings of continuous archiving', () => {
     expect(jobIds.size).toBeLessThanOrEqual(2);
   });
 
-  it('should rest while it is paused or off, and go on afterwards', async () => {
+  it('should stop while it is paused or off, and continue afterwards', async () => {
     const box = await connect();
     await box.keep();
     await box.lookUntilDone();
@@ -183,7 +183,7 @@ describe('Settings of continuous archiving', () => {
     expect((await box.rows()).size).toBe(5);
   });
 
-  it('should only watch: the ledger is kept, nothing is copied', async () => {
+  it('should only watch: the ledger is updated, nothing is copied', async () => {
     const box = await connect(5);
     await box.keep({ mode: 'watch' });
     box.arrive('watched');

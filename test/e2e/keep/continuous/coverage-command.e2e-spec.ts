@@ -71,7 +71,7 @@ describe('The command coverage', () => {
     expect(JSON.parse((await coverage('--json')).output)).toMatchObject({ exact: false, healthy: false });
   });
 
-  it('should mind mail that waits for too long, unless its mailbox is only watched', async () => {
+  it('should fail for mail that waits too long, unless its mailbox is only watched', async () => {
     await app.dataSource.query(`UPDATE archiving_settings SET mode = 'off'`);
     const box = await KeptMailbox.connect(app, await app.user(), 'waiting-4@sandbox.mailroom.test');
     await box.keep({ mode: 'watch' });

@@ -22,7 +22,7 @@ describe('Coverage', () => {
     const ask = (sut: LedgerFixture, body: object): Promise<any> =>
       user.api.post(`${sut.path}/deletable`, body);
 
-    it('should be asked of 10,000 messages at most, either by id or by query', async () => {
+    it('should be requested for at most 10,000 messages, either by id or by query', async () => {
       const sut = await start(0);
       const messageIds = Array.from({ length: 10_001 }, (_, number) => `m${number}`);
       expect(await ask(sut, { messageIds })).toMatchObject({
@@ -43,7 +43,7 @@ describe('Coverage', () => {
     });
   });
 
-  it('should be refused while it is off, and to others', async () => {
+  it('should be refused while archiving is off, and to other users', async () => {
     const sut = await start(1, 'off');
     const routes: [string, string, object?][] = [
       ['GET', sut.path],

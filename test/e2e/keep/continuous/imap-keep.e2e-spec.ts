@@ -54,7 +54,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
 
   const coverage = async (): Promise<any> => (await user.api.get(`/api/coverage/${accountId}`)).body;
 
-  it('should withdraw the finding of a copy that the mailbox proves', async () => {
+  it('should withdraw the finding of a copy that the mailbox proves correct', async () => {
     const [mail] = await app.dataSource.query(
       'SELECT id, mailbox_message_id, storage, storage_key, sha256 FROM archived_mails WHERE account_id = $1 LIMIT 1',
       [accountId],
@@ -75,7 +75,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
     expect((await findings.findAmong({ userId: user.id, accountId }, [mail.id])).size).toBe(0);
   });
 
-  it('should not say that it is all there while the server counts more than it lists', async () => {
+  it('should not report complete coverage while the server counts more than it lists', async () => {
     const ids: string[] = (await user.api.get(`/api/mailbox/${accountId}/messages`)).body.messages.map(
       ({ id }: { id: string }) => id,
     );

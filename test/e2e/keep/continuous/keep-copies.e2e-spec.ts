@@ -43,7 +43,7 @@ describe('Continuous archiving', () => {
     return box;
   }
 
-  it('should leave the rest of many to a job, and copy new mail before it', async () => {
+  it('should leave a backlog to a job, and copy new mail before it', async () => {
     const box = await kept(1);
     for (let number = 0; number < 130; number += 1) box.arrive(`many-${number}`);
     await box.look();
@@ -58,7 +58,7 @@ describe('Continuous archiving', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('should copy new mail while a manual archive job has the account', async () => {
+  it('should copy new mail while a manual archive job is using the account', async () => {
     const box = await kept(1);
     const before = Array.from({ length: 60 }, (_, n) =>
       box.mailbox.insert(message(`manual-${n}`), { labelIds: ['TRASH'] }),
@@ -77,7 +77,7 @@ describe('Continuous archiving', () => {
   });
 
   nightly(
-    'should copy 5,000 that arrive at once beside a manual job, and new mail before them',
+    'should copy 5,000 that arrive at once alongside a manual job, and new mail before them',
     async () => {
       const box = await kept(1);
       for (let number = 0; number < 5_000; number += 1) box.arrive(`flood-${number}`);
@@ -128,7 +128,7 @@ describe('Continuous archiving', () => {
       expect(await box.problems()).toEqual([]);
     });
 
-    it('should go by sender and size, the first that matches', async () => {
+    it('should apply sender and size, and the first exclusion that matches', async () => {
       const box = await kept(1, { exclusions: ['larger_than:5000', 'sender:@senders.test', 'spam'] });
       const small = box.arrive('small');
       const large = box.mailbox.insert(message('large', 'x'.repeat(6_000)), { labelIds: ['INBOX'] });
@@ -152,7 +152,7 @@ describe('Continuous archiving', () => {
       expect(await box.problems()).toEqual([]);
     });
 
-    it('should never copy what is deleted within its grace, and copy the rest when it ends', async () => {
+    it('should never copy mail that is deleted within its grace period, and copy the rest when it ends', async () => {
       const box = await kept(1, { exclusions: ['younger_than:2h'] });
       const now = Date.now();
       const [deleted, stays, old] = [
@@ -176,8 +176,8 @@ describe('Continuous archiving', () => {
     });
   });
 
-  describe('bytes that the account has already', () => {
-    it('should take an imported mail for the message’s, without a second file', async () => {
+  describe('bytes that are already in the archive', () => {
+    it('should use an imported mail as the copy of the message, without a second file', async () => {
       const box = await connect(0);
       await importMbox(user, box.accountId, inMbox(message('twice').toString().replaceAll('\r\n', '\n')));
       const [imported] = await box.query('SELECT id, sha256 FROM archived_mails WHERE account_id = $1');
@@ -201,8 +201,8 @@ describe('Continuous archiving', () => {
     });
   });
 
-  describe('trouble', () => {
-    it('should fetch nothing twice when several processes look and copy', async () => {
+  describe('errors', () => {
+    it('should fetch nothing twice when several processes sync and copy', async () => {
       const box = await connect(180);
       await box.keep();
       const { app: other } = await app.another({ ROLE: 'api' });

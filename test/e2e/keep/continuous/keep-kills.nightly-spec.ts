@@ -60,7 +60,7 @@ describe('Continuous archiving of a service that is killed', () => {
     if (round % 4 === 3) box.mailbox.expireHistory();
   }
 
-  it('should lose nothing and double nothing, and its sums should be exact', async () => {
+  it('should lose and duplicate nothing, and have exact totals', async () => {
     for (let n = 0; n < 3; n += 1) box.mailbox.insert(message(`draft-${n}`), { labelIds: ['DRAFT'] });
     await box.choose({ mode: 'keep', exclusions: ['drafts'] });
     const copied: number[] = [];

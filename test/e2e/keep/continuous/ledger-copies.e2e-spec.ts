@@ -33,7 +33,7 @@ describe('Copies in the coverage ledger', () => {
   const fileOf = async (sut: LedgerFixture, id: string): Promise<StoredFile> =>
     StoredFile.of(sut.archive, (await sut.archive.rows()).get(id).id as string);
 
-  it('should stay in doubt after a restored backup until a listing has their messages outside of the trash', async () => {
+  it('should stay in doubt after a restored backup until a listing shows their messages outside the trash', async () => {
     const { sut, ids } = await start('offloaded', 'kept', 'untrashed');
     const [offloaded, kept, untrashed] = ids as [string, string, string];
     const doubts = async (): Promise<Record<string, unknown>> => {
@@ -112,7 +112,7 @@ describe('Copies in the coverage ledger', () => {
     expect(kept).toEqual(counted);
   });
 
-  it('should be archived, and no longer verified, when they are fetched anew', async () => {
+  it('should be archived, and no longer verified, when they are fetched again', async () => {
     const { sut, ids } = await start('again');
     const [id] = ids as [string];
     await checkEverything(admin);
@@ -126,7 +126,7 @@ describe('Copies in the coverage ledger', () => {
     expect(kept).toEqual(counted);
   });
 
-  it('should stand for another message when they take its id, and for none when all are purged', async () => {
+  it('should belong to another message when they take its id, and to none when all are purged', async () => {
     const { sut, ids } = await start('one', 'two');
     const [one, two] = ids as [string, string];
     await sut.query('DELETE FROM archived_mails WHERE account_id = $1 AND mailbox_message_id = $2', two);

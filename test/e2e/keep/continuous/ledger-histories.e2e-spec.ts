@@ -75,7 +75,7 @@ describe('Coverage ledger over random histories', () => {
     expected.labels = now;
   };
 
-  it('should be the mailbox as of the cursor after every step, whatever happens', async () => {
+  it('should match the mailbox as of the cursor after every step, whatever happens', async () => {
     await holds(
       12,
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
@@ -158,7 +158,7 @@ describe('Coverage ledger over random histories', () => {
     }
   });
 
-  it('should keep what is archived while the history moves on, without a deadlock', async () => {
+  it('should keep archived entries while the history moves on, without a deadlock', async () => {
     const sut = await start(60);
     const ids = sut.mailbox.ids();
     const archiving = Promise.all([

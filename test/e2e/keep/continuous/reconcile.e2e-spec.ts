@@ -43,7 +43,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     return jobId ? user.jobEnd(jobId as string) : null;
   };
 
-  it('should not take the listing that it has deleted for an empty mailbox when it dies at its very end', async () => {
+  it('should not mistake the listing it has deleted for an empty mailbox when it dies at its very end', async () => {
     const box = await connect(1_030);
     await box.keep({ mode: 'watch' });
     let last: object | undefined;
@@ -67,7 +67,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('should read the labels every hour: one that was deleted elsewhere leaves the ledger, not the archive', async () => {
+  it('should read the labels every hour: a label deleted elsewhere leaves the ledger, not the archive', async () => {
     const box = await kept(1);
     const created = await user.api.post(`/api/mailbox/${box.accountId}/labels`, { name: 'Holidays' });
     const labelId = created.body.id as string;
@@ -104,7 +104,7 @@ describe('The comparison of a ledger with its mailbox', () => {
       }),
     }) as const;
 
-  it('should go on from its last page when its process is lost', async () => {
+  it('should continue from its last page when its process is lost', async () => {
     const box = await connect(1_200);
     app.sandbox.stats.reset();
     // The third page of all messages.
@@ -131,7 +131,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(await box.ledger()).toHaveProperty('size', 1_200);
   });
 
-  it('should be cancelled between two pages, and begin anew with a later look', async () => {
+  it('should be cancelled between two pages, and start over at the next sync', async () => {
     const box = await connect(5);
     await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = ''`);
     const { jobId } = await box.choose({ mode: 'keep' });
@@ -151,7 +151,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('should be looked at by its cron, each account when it is due', async () => {
+  it('should be started by its cron, for each account when it is due', async () => {
     const box = await kept(1);
     const id = box.arrive('by-cron');
     const due = (): Promise<unknown> =>

@@ -57,7 +57,7 @@ describe('The review of copies that an earlier version made', () => {
       await sut.dataSource.query('SELECT mail_id FROM integrity_findings WHERE account_id = $1', [accountId])
     ).map(({ mail_id }: { mail_id: string }) => mail_id);
 
-  it('should fetch copies anew that are cut off or of another message, and report those that are gone', async () => {
+  it('should fetch copies again that are truncated or of another message, and report missing ones', async () => {
     const whole = await row(1);
     // As truncated copies were: file and row agree, and both are too short.
     for (const number of [2, 4])
@@ -102,7 +102,7 @@ describe('The review of copies that an earlier version made', () => {
     expect(counts).toEqual({ checked: 4, suspects: 3, restored: 2 });
   });
 
-  it('should tell the owner, and put the outcome on record', async () => {
+  it('should notify the owner, and record the outcome', async () => {
     const [event] = await sut.dataSource.query(
       `SELECT data FROM events WHERE user_id = $1 AND type = 'integrity.failed'`,
       [user.id],
@@ -130,7 +130,7 @@ describe('The review of copies that an earlier version made', () => {
   const state = async () => (await sut.app.get(CopyReviewsRepository).find(accountId))!;
   const step = () => sut.app.get(CopyReviewService).reviewSome(account(), AbortSignal.timeout(60_000));
 
-  it('should end although the server does not hand out its suspects, once the mailbox has answered often enough', async () => {
+  it('should end when the server does not deliver its suspects, once the mailbox has answered often enough', async () => {
     for (const number of [1, 2, 3])
       await sut.dataSource.query(
         'UPDATE archived_mails SET size_bytes = size_bytes - 10 WHERE account_id = $1 AND mailbox_message_id = $2',
@@ -154,7 +154,7 @@ describe('The review of copies that an earlier version made', () => {
     expect(await findings()).toHaveLength(4);
   });
 
-  it('should count no attempt while the mailbox does not answer', async () => {
+  it('should count no attempt while the mailbox does not respond', async () => {
     await again();
     const error = new ProviderUnavailable();
     const fetching = jest
@@ -173,7 +173,7 @@ describe('The review of copies that an earlier version made', () => {
     expect(await state()).toMatchObject({ attempts: 0, position: null, isFinished: false });
   });
 
-  it('should count a batch once when two review it', async () => {
+  it('should count a batch once when two processes review it', async () => {
     await again();
     const begun = await state();
     const reviews = sut.app.get(CopyReviewsRepository);

@@ -45,7 +45,7 @@ describe('Jobs of the integrity check', () => {
 
   afterAll(() => app?.close());
 
-  it('should stop between batches when cancelled, and tell of what was found', async () => {
+  it('should stop between batches when cancelled, and notify of its findings', async () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
     hurry(app, { nightlyRest: FOR_EVER });
@@ -67,7 +67,7 @@ describe('Jobs of the integrity check', () => {
     expect((await checkEverything(admin)).result).toMatchObject({ checked: 3, resolved: 1 });
   });
 
-  it('should stop while it waits for a second look', async () => {
+  it('should stop while it waits for a second check', async () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
     hurry(app, { recheckAfterMs: 600_000 });
@@ -82,7 +82,7 @@ describe('Jobs of the integrity check', () => {
     await file.repair();
   });
 
-  it('should be one when asked for twice, or one for each key', async () => {
+  it('should be one when requested twice, or one for each key', async () => {
     hurry(app, { requestedRest: FOR_EVER });
     const keyed = { headers: { 'idempotency-key': 'once' } };
     const first = await admin.api.post(PATH, undefined, keyed);
@@ -102,7 +102,7 @@ describe('Jobs of the integrity check', () => {
     expect(job).toMatchObject({ status: 'completed', result: { checked: 3 } });
   });
 
-  it('should not take up a night while the one before is not over', async () => {
+  it('should not start a nightly check while the previous one is running', async () => {
     hurry(app, { nightlyRest: FOR_EVER });
     const checks = app.app.get(IntegrityChecksService);
     expect(await checks.startNight(nextNight(app))).toBe(1);
@@ -114,7 +114,7 @@ describe('Jobs of the integrity check', () => {
     expect(await checks.startNight(nextNight(app))).toBe(1);
   });
 
-  it('should be one a night for several processes, and find damage once', async () => {
+  it('should start one nightly check for several processes, and find damage once', async () => {
     const file = await StoredFile.of(archive, mailIds[0]!);
     await file.alter();
     const told = (await alerts(app, admin)).length;

@@ -74,7 +74,7 @@ describe('The integrity check of an object store', () => {
     await proxy?.close();
   });
 
-  it('should find what is missing and altered, and forget it when it is whole again', async () => {
+  it('should find missing and altered files, and clear the findings once they are repaired', async () => {
     const originals = await Promise.all(keys.slice(0, 2).map((key) => store.read(BUCKET, key)));
     await store.overwrite(BUCKET, keys[0]!, Buffer.from('something else'));
     await store.remove(BUCKET, keys[1]!);
@@ -88,7 +88,7 @@ describe('The integrity check of an object store', () => {
     expect(await alerts(app, user)).toHaveLength(2);
   });
 
-  it('should find nothing while the store is away, say so, and go on when it is back', async () => {
+  it('should find nothing while the store is unavailable, report it, and continue when it is back', async () => {
     proxy.vanish();
     const failed = await checkTonight(app, user);
     proxy.restore();
@@ -99,7 +99,7 @@ describe('The integrity check of an object store', () => {
     expect(job).toMatchObject({ status: 'completed', result: { checked: 1, missing: 0, altered: 0 } });
   });
 
-  it('should wait for a store that is away for a moment', async () => {
+  it('should wait for a store that is briefly unavailable', async () => {
     hurry(app, { storeRetriesMs: [500, 500, 500, 500] });
     proxy.vanish();
     const checking = checkTonight(app, user);
@@ -112,7 +112,7 @@ describe('The integrity check of an object store', () => {
     hurry(app);
   });
 
-  it('should give up a store that trickles, and check it when it no longer does', async () => {
+  it('should give up on a trickling store, and check it when it no longer trickles', async () => {
     hurry(app, { store: { totalMs: 60_000, pace: { graceMs: 300, bytesPerSecond: 64_000 } } });
     trickling.slowDown();
     const job = await checkTonight(app, user);
@@ -124,7 +124,7 @@ describe('The integrity check of an object store', () => {
     expect(await checkTonight(app, user)).toMatchObject({ status: 'completed', result: { checked: 1 } });
   });
 
-  it('should pass by a store that is away and holds no mail', async () => {
+  it('should skip an unavailable store that holds no mail', async () => {
     const { status } = await user.api.put(
       '/api/storage/config',
       store.configuration('mistyped', { objstoreEndpoint: 'http://nowhere.invalid' }),
@@ -134,7 +134,7 @@ describe('The integrity check of an object store', () => {
     expect(job).toMatchObject({ status: 'completed', result: { missing: 0, altered: 0 } });
   });
 
-  it('should sweep below prefixes of its own users only', async () => {
+  it('should sweep only below prefixes of its own users', async () => {
     const orphan = `${user.id}/${archive.accountId}/2024/05/${newId()}.eml`;
     const goneAccount = `${user.id}/${newId()}/2024/05/${newId()}.eml`;
     const foreign = [
@@ -158,7 +158,7 @@ describe('The integrity check of an object store', () => {
     expect(await objects()).toEqual([...keys, ...foreign].sort());
   });
 
-  it('should not take a bucket that is gone for mail that is missing', async () => {
+  it('should not mistake a missing bucket for missing mail', async () => {
     for (const key of await objects()) await store.remove(BUCKET, key);
     await store.client.removeBucket(BUCKET);
     const job = await checkTonight(app, user);

@@ -71,7 +71,7 @@ describe('The orphan sweeper', () => {
 
   afterAll(() => app?.close());
 
-  it('should remove what no mail names once it is older than the grace period, and nothing else', async () => {
+  it('should delete unreferenced files once they are older than the grace period, and nothing else', async () => {
     const whole = await files();
     const gone = await put(ownKey(), 25);
     const young = await put(ownKey(), 23);
@@ -90,7 +90,7 @@ describe('The orphan sweeper', () => {
     expect(await files()).toEqual(whole);
   });
 
-  it('should keep for long what may be of mail that a restored backup does not name', async () => {
+  it('should keep files for long that may belong to mail missing in a restored backup', async () => {
     const whole = await files();
     const old = await put(ownKey(), 72);
     await app.dataSource.query(
@@ -108,7 +108,7 @@ describe('The orphan sweeper', () => {
     }
   });
 
-  it('should leave alone what it did not write, and count it', async () => {
+  it('should ignore files that it did not write, and count them', async () => {
     const { id } = archive.user;
     const foreign = [
       `${id}/notes.txt`,
@@ -150,7 +150,7 @@ describe('The orphan sweeper', () => {
     }
   });
 
-  it('should remove the folders of accounts and users that are gone, on the local disk', async () => {
+  it('should delete the folders of deleted accounts and users, on the local disk', async () => {
     const whole = await files();
     await put(keyOf(archive.user.id, newId()), 25);
     await put(keyOf(newId(), newId()), 25);
@@ -164,7 +164,7 @@ describe('The orphan sweeper', () => {
     expect(await files()).toEqual([...whole, young].sort());
   });
 
-  it('should keep files of mail that lies elsewhere now, or under another id', async () => {
+  it('should keep files of mail that is now stored elsewhere, or under another id', async () => {
     const rows = [...(await archive.rows()).values()];
     await app.dataSource.query('UPDATE archived_mails SET storage = $2 WHERE id = $1', [rows[0].id, newId()]);
     const key = await put(ownKey(), 1_000);
@@ -175,7 +175,7 @@ describe('The orphan sweeper', () => {
     expect(await files()).toEqual(before);
   });
 
-  it('should keep everything when rows are missing rather than files too many', async () => {
+  it('should keep everything when rows seem to be missing rather than files superfluous', async () => {
     const keys = Array.from({ length: 1_001 }, ownKey);
     for (const key of keys) await put(key, 1_000);
     const before = await files();
@@ -189,7 +189,7 @@ describe('The orphan sweeper', () => {
     expect(await archive.files()).toHaveLength(2);
   });
 
-  it('should remove all that is left of an account whose purge was asked for', async () => {
+  it('should delete the rest of an account whose purge was requested', async () => {
     const accountId = newId();
     await app.dataSource.query(
       `INSERT INTO jobs (id, type, lane, user_id, payload, status, completed_at, is_cleared)
@@ -238,7 +238,7 @@ describe('The orphan sweeper', () => {
       expect(await archive.files()).toHaveLength(3);
     };
 
-    it('should not take the file from a mail that is committed after it was listed', async () => {
+    it('should not delete the file of a mail that is committed after the file was listed', async () => {
       const store = LocalArchiveStore.prototype;
       const { list, put } = store;
       let commit = (): void => undefined;
@@ -271,7 +271,7 @@ describe('The orphan sweeper', () => {
       await expectWhole();
     });
 
-    it('should leave alone a file that is being written, however long that takes', async () => {
+    it('should not delete a file that is being written, however long that takes', async () => {
       const key = ownKey();
       const owner = { userId: archive.user.id, accountId: archive.accountId };
       const fileDeletions = app.app.get(FileDeletions);
@@ -284,7 +284,7 @@ describe('The orphan sweeper', () => {
       expect(await archive.files()).not.toContain(key);
     });
 
-    it('should delete what the writer left, and keep the mail that is written once more', async () => {
+    it('should delete the writer’s leftovers, and keep the mail that is written again', async () => {
       for (let round = 0; round < 4; round += 1) {
         const key = await orphaned();
         const [{ result }, second] = await Promise.all([checkTonight(app, archive.user), write()]);

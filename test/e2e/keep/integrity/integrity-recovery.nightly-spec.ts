@@ -32,7 +32,7 @@ describe('A killed integrity check', () => {
 
   afterAll(() => service?.close());
 
-  it('should go on, check every mail, and tell of what was found before and after once', async () => {
+  it('should continue, check every mail, and notify of all findings once', async () => {
     const { body } = await user.api.post('/api/admin/integrity/check');
     const jobId = body.jobId as string;
     const checkpoint = async (): Promise<number> => {

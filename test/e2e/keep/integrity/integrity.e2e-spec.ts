@@ -65,7 +65,7 @@ describe('The integrity check', () => {
       await damaged[3]!.extend();
     });
 
-    it('should tell the owner, not the administrator, of what is missing and altered', async () => {
+    it('should notify the owner, not the administrator, of missing and altered files', async () => {
       const job = await checkEverything(admin);
       expect(job).toMatchObject({ status: 'completed', progress: 100, failed: 0 });
       expect(job.total).toBe(job.processed);
@@ -87,7 +87,7 @@ describe('The integrity check', () => {
       expect(await findings(archive)).toHaveLength(4);
     });
 
-    it('should show the owner what was found', async () => {
+    it('should show the owner its findings', async () => {
       const path = `/api/archive/${archive.accountId}/integrity`;
       const { status, body } = await archive.user.api.get(path);
       expect(status).toBe(200);
@@ -112,13 +112,13 @@ describe('The integrity check', () => {
       });
     });
 
-    it('should report it again but tell of it once', async () => {
+    it('should report it again but notify of it once', async () => {
       const job = await checkEverything(admin);
       expect(job.result).toMatchObject({ missing: 1, altered: 3 });
       expect(await alerts(app, archive.user)).toHaveLength(1);
     });
 
-    it('should tell of new damage only', async () => {
+    it('should notify of new damage only', async () => {
       const { archive: own, mailIds } = await archiveOf(2);
       const [first, second] = await Promise.all(mailIds.map((id) => StoredFile.of(own, id)));
       await first!.alter();
@@ -129,7 +129,7 @@ describe('The integrity check', () => {
       expect(told.map(({ data }) => data.mailIds)).toEqual([[second!.mailId], [first!.mailId]]);
     });
 
-    it('should forget what was repaired, and tell of it when it is damaged again', async () => {
+    it('should clear repaired findings, and notify of them when the files are damaged again', async () => {
       for (const file of damaged) await file.repair();
       const repaired = await checkEverything(admin);
       expect(repaired.result).toMatchObject({ resolved: 4 });
@@ -143,7 +143,7 @@ describe('The integrity check', () => {
       await checkEverything(admin);
     });
 
-    it('should tell nobody who does not want to hear of it', async () => {
+    it('should not notify users who switched it off', async () => {
       const { archive: own, mailIds } = await archiveOf(1);
       await own.user.api.put('/api/notifications/preferences', { integrity_alert: false });
       await (await StoredFile.of(own, mailIds[0]!)).remove();
@@ -156,7 +156,7 @@ describe('The integrity check', () => {
       expect(await alerts(app, own.user)).toEqual([]);
     });
 
-    it('should take a folder in place of a file for damage', async () => {
+    it('should report a folder in place of a file as damage', async () => {
       const { archive: own, mailIds } = await archiveOf(1);
       const file = await StoredFile.of(own, mailIds[0]!);
       await file.remove();
@@ -166,7 +166,7 @@ describe('The integrity check', () => {
       expect(await findings(own)).toEqual([{ mail_id: mailIds[0], problem: 'altered' }]);
     });
 
-    it('should check what is disconnected, and encrypted files by their own hash', async () => {
+    it('should check disconnected accounts, and encrypted files by their own hash', async () => {
       const { archive: own, mailIds } = await archiveOf(2);
       await encryptMails(own, [mailIds[0]!]);
       const other = await StoredFile.of(own, mailIds[1]!);
@@ -178,7 +178,7 @@ describe('The integrity check', () => {
   });
 
   describe('of a night', () => {
-    nightly('should come to every mail within seven nights, whatever is added', async () => {
+    nightly('should reach every mail within seven nights, whatever is added', async () => {
       const { archive } = await archiveOf(20);
       const { user } = archive;
       const files = new Map<string, number>();
@@ -202,7 +202,7 @@ describe('The integrity check', () => {
       expect((await alerts(app, user)).length).toBe(5);
     });
 
-    it('should make one job for each user with an archive, however many processes start it', async () => {
+    it('should create one job for each user with an archive, however many processes start it', async () => {
       const { archive } = await archiveOf(1);
       const idle = await app.user();
       const checks = app.app.get(IntegrityChecksService);
@@ -239,8 +239,8 @@ describe('The integrity check', () => {
     });
   });
 
-  describe('while mail comes and goes', () => {
-    it('should not take mail that is removed or replaced meanwhile for damaged', async () => {
+  describe('while mail is added and deleted', () => {
+    it('should not report mail as damaged that is removed or replaced in the meantime', async () => {
       const { archive, mailIds } = await archiveOf(3);
       const [removed, replaced] = await Promise.all(mailIds.map((id) => StoredFile.of(archive, id)));
       const local = await app.app.get(ArchiveStores).find('local');
@@ -273,7 +273,7 @@ describe('The integrity check', () => {
   });
 
   describe('when the archive directory is not there', () => {
-    it('should fail and say so, find nothing, and go on when it is back', async () => {
+    it('should fail with an error, find nothing, and continue when it is back', async () => {
       const { archive } = await archiveOf(2);
       const away = `${app.archiveDir}-away`;
       await rename(app.archiveDir, away);
@@ -294,7 +294,7 @@ describe('The integrity check', () => {
         .spyOn(LocalArchiveStore.prototype, 'get')
         .mockRejectedValue(Object.assign(new Error(`${code}: not now`), { code }));
 
-    it('should ask again, and find nothing', async () => {
+    it('should retry, and find nothing', async () => {
       const { archive } = await archiveOf(1);
       const get = jest.spyOn(LocalArchiveStore.prototype, 'get');
       get.mockRejectedValueOnce(Object.assign(new Error('EACCES: not now'), { code: 'EACCES' }));
@@ -303,7 +303,7 @@ describe('The integrity check', () => {
       expect(job).toMatchObject({ status: 'completed', result: { checked: 1, missing: 0, altered: 0 } });
     });
 
-    nightly('should fail in the end, and go on with the same mails the next night', async () => {
+    nightly('should eventually fail, and continue with the same mails the next night', async () => {
       const { archive } = await archiveOf(6);
       const get = failing('EACCES');
       const failed = await checkTonight(app, archive.user);
@@ -323,7 +323,7 @@ describe('The integrity check', () => {
       expect(Number(checked)).toBe(6);
     });
 
-    it('should not keep mail in other stores from being checked, nor take a store without access for damage', async () => {
+    it('should not keep mail in other stores from being checked, nor report a store without access as damage', async () => {
       const user = await app.user();
       const [lost, whole] = [await connect(user), await connect(user)].sort((a, b) =>
         a.accountId < b.accountId ? -1 : 1,
@@ -349,7 +349,7 @@ describe('The integrity check', () => {
   describe('by an administrator', () => {
     const path = '/api/admin/integrity/check';
 
-    it('should need an administrator', async () => {
+    it('should require an administrator', async () => {
       const user = await app.user();
       expect((await app.anonymous.post(path)).status).toBe(401);
       const refused = await user.api.post(path);

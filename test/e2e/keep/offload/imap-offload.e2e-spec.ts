@@ -98,7 +98,7 @@ describe('Offload of filed mail on an IMAP server', () => {
     (await user.api.post(`${path}/confirm`, { digest: plan.digest, count: plan.offloadable })).body
       .jobId as string;
 
-  it('should move it out of all its folders, and put it back into them', async () => {
+  it('should move it out of all its folders, and restore it to them', async () => {
     const before = await folders();
     expect(before).toEqual({
       INBOX: subjects([1, 2]),
@@ -149,7 +149,7 @@ describe('Offload of filed mail on an IMAP server', () => {
     expect((await folders())[NESTED]).toContain('Message 6');
   });
 
-  it('should notice what somebody else stars or moves in the last moment, and leave that where it is', async () => {
+  it('should notice late stars and moves by others, and leave those messages in place', async () => {
     const { path, plan } = await planned('subject:"Message 3" OR subject:"Message 4" OR subject:"Message 7"');
     expect(plan.offloadable).toBe(3);
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'trashing'`);
@@ -177,7 +177,7 @@ describe('Offload of filed mail on an IMAP server', () => {
     expect(await subjectsIn(server, 'Trash')).toEqual(['Message 7']);
   });
 
-  describe('with a look that sees half of a move', () => {
+  describe('with a sync that sees half of a move', () => {
     const { list, move } = ImapSession.prototype;
 
     afterEach(() => jest.restoreAllMocks());
@@ -198,7 +198,7 @@ describe('Offload of filed mail on an IMAP server', () => {
         );
     };
 
-    it('should take its own move of a message that lies in the archive folder too for its own', async () => {
+    it('should recognise its own move of a message that is also in the archive folder', async () => {
       // Places are changed folder by folder in the order of the folders' ids, which follow the time they were first seen.
       await server.session((client) => client.mailboxCreate('Club'));
       await lookBeside();
@@ -242,7 +242,7 @@ describe('Offload of filed mail on an IMAP server', () => {
       expect(await subjectsIn(server, 'Trash')).toContain('Message 9');
     });
 
-    it('should not call a message gone that another program has moved to a folder', async () => {
+    it('should not report a message as deleted that another program has moved to a folder', async () => {
       await server.append('Work', [{ raw: plainMail(10), receivedAt: arrivalOf(10), flags: ['\\Seen'] }]);
       await copied();
       const { path, plan } = await planned('subject:"Message 10"');
@@ -293,7 +293,7 @@ describe('Offload of filed mail on an IMAP server', () => {
     }
   });
 
-  it('should leave a message where it is when one of its places holds something else than the archive', async () => {
+  it('should leave a message in place when one of its places differs from the archive', async () => {
     const one = plainMail(8);
     // The same header, and as long.
     const other = Buffer.from(one.toString('latin1').replace('Body 8', 'Body 9'), 'latin1');

@@ -72,7 +72,7 @@ describe('An offload that ends in the middle of a batch', () => {
     return { box, planId: plan.id as string, job: await user.jobEnd(jobId, 30_000) };
   }
 
-  it('should settle it before a cancelled job says what it did', async () => {
+  it('should resolve it before a cancelled job reports its result', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const plan = await box.plan();
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'trashing'`);
@@ -98,7 +98,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(box.trashed()).toEqual([]);
   });
 
-  it('should call it unknown while the provider is away, and learn it afterwards', async () => {
+  it('should report it as unknown while the provider is unavailable, and resolve it afterwards', async () => {
     const { box, planId, job } = await cutOff();
     expect(job).toMatchObject({ status: 'cancelled', result: { trashed: 0, left: 0, unknown: MESSAGES } });
     expect(await box.shown(planId)).toMatchObject({ status: 'stopped', trashed: 0, unknown: MESSAGES });
@@ -126,7 +126,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect((await user.jobEnd(undo.body.jobId as string)).result).toMatchObject({ restored: MESSAGES });
   });
 
-  it('should sign as unknown what cannot be learnt in time, and keep the receipt when it is learnt later', async () => {
+  it('should sign as unknown an outcome that is not known in time, and keep the receipt when it becomes known', async () => {
     const { box, planId, job } = await cutOff();
     await expire(planId);
     expect(await get(ExpiredOffloads).endExpired()).toBe(1);
@@ -172,7 +172,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect((await user.jobEnd(undo.body.jobId as string)).result).toMatchObject({ restored: MESSAGES });
   });
 
-  it('should write nothing late when a job has worked on the plan meanwhile', async () => {
+  it('should write nothing late when a job has worked on the plan in the meantime', async () => {
     const { planId } = await cutOff();
     sut.sandbox.clearFaults();
     const mover = get(TrashMover);
@@ -189,7 +189,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await states(planId)).toEqual(before);
   });
 
-  it('should leave messages of an ended plan as its receipt says, whatever became of them', async () => {
+  it('should leave messages of an ended plan as its receipt states, whatever happened to them', async () => {
     const { planId } = await cutOff();
     const first = `SELECT state, reason FROM offload_items WHERE plan_id = $1 AND position = (
       SELECT min(position) FROM offload_items WHERE plan_id = $1)`;
@@ -207,7 +207,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await states(planId)).toMatchObject({ trashed: MESSAGES - 1 });
   });
 
-  it('should settle it before its plan ends, although no job goes on with it', async () => {
+  it('should resolve it before its plan ends, although no job continues it', async () => {
     const { box, planId } = await cutOff();
     sut.sandbox.clearFaults();
     await expire(planId);
@@ -221,7 +221,7 @@ describe('An offload that ends in the middle of a batch', () => {
     });
   });
 
-  it('should protect the copy of a message that was gone before it could be settled', async () => {
+  it('should protect the copy of a message that was gone before it could be resolved', async () => {
     const { box, planId } = await cutOff();
     for (const id of box.ids) box.mailbox.remove(id);
     sut.sandbox.clearFaults();
@@ -294,7 +294,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await user.jobEnd(jobId, 60_000)).toMatchObject({ status: 'completed', processed: MESSAGES });
   });
 
-  it('should hold copies for a plan that is taken up again while abandoned ones are looked for', async () => {
+  it('should hold copies for a resumed plan while abandoned ones are searched for', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const plan = await box.plan();
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);
@@ -323,7 +323,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await get(OffloadPlansService).releaseAbandoned()).toBe(MESSAGES);
   });
 
-  it('should keep its messages where a policy came after the plan', async () => {
+  it('should keep its messages where a policy was created after the plan', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const removing = {
       name: 'Soon',
@@ -351,7 +351,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(box.mailbox.received('TRASH')).toEqual([]);
   });
 
-  it('should keep its owner and its mailbox from being deleted meanwhile', async () => {
+  it('should keep its owner and its mailbox from being deleted in the meantime', async () => {
     const owner = await sut.user('owner');
     const box = await OffloadBox.filled(sut, owner, MESSAGES);
     const plan = await box.plan();

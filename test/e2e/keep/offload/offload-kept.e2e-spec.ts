@@ -3,7 +3,7 @@ import { KeptMailbox } from '../../../support/archiving/kept-mailbox';
 import { OffloadBox } from '../../../support/offload/offload-box';
 import type { TestUser } from '../../../support/test-user';
 
-describe('Offload of a mailbox that is kept', () => {
+describe('Offload of a mailbox with continuous archiving', () => {
   let sut: TestApp;
   let user: TestUser;
 
@@ -14,7 +14,7 @@ describe('Offload of a mailbox that is kept', () => {
 
   afterAll(() => sut?.close());
 
-  it('should ask for no message to plan, and know where each is afterwards', async () => {
+  it('should plan without fetching messages, and know where each is afterwards', async () => {
     const box = await OffloadBox.filled(sut, user, 6);
     const kept = new KeptMailbox(sut, user, box.accountId, box.mailbox);
     await kept.keep();

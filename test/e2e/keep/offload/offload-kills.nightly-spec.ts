@@ -88,7 +88,7 @@ describe('An offload whose process is killed', () => {
     ['in the middle', ['offload_items', 'INSERT', 'NEW.position = 3']],
     ['at the end', ['offload_plans', 'UPDATE', `NEW.status = 'ready'`]],
   ])(
-    'should plan anew: %s of the choice',
+    'should plan again: %s of the choice',
     async (_name, statement) => {
       const box = await OffloadBox.filled(sut, user, MESSAGES);
       let planId = '';
@@ -107,7 +107,7 @@ describe('An offload whose process is killed', () => {
     120_000,
   );
 
-  it('should leave alone what somebody has starred between two attempts', async () => {
+  it('should not move messages starred by others between two attempts', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const before = box.ids[0]!;
     const plan = await box.plan();
@@ -131,7 +131,7 @@ describe('An offload whose process is killed', () => {
     expect(other.mailbox.labels(starred)).not.toContain('TRASH');
   }, 120_000);
 
-  it('should read copies again that were encrypted meanwhile', async () => {
+  it('should read copies again that were encrypted in the meantime', async () => {
     const encrypting = await sut.user('encrypting');
     const box = await OffloadBox.filled(sut, encrypting, MESSAGES);
     await box.setUp();

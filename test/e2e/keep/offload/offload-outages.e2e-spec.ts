@@ -11,7 +11,7 @@ const FIRST = 500;
 const SECOND = 4;
 
 /** What an offload needs goes away after its first batch, and comes back later. */
-describe('An offload in the middle of which', () => {
+describe('An offload', () => {
   let sut: TestApp;
   let user: TestUser;
   let gate: StatementGate;
@@ -94,7 +94,7 @@ describe('An offload in the middle of which', () => {
     });
   }
 
-  it('the store of the copies goes away should stop, and go on when it is confirmed again', async () => {
+  it('should stop when the store of the copies becomes unavailable, and continue when it is confirmed again', async () => {
     const store = await TestObjectStore.start();
     const proxy = await TcpProxy.to(store.endpoint);
     try {
@@ -122,7 +122,7 @@ describe('An offload in the middle of which', () => {
     }
   });
 
-  it('the grant is revoked should stop, and go on when the mailbox is connected again', async () => {
+  it('should stop when the grant is revoked, and continue when the mailbox is connected again', async () => {
     const box = await OffloadBox.filled(sut, user, FIRST + SECOND);
     const { email } = box.mailbox;
     const { planId, jobId } = await startedWith(box);

@@ -40,7 +40,7 @@ describe('A message', () => {
     expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);
   };
 
-  it('should stay for one altered byte of its file, its row or itself, and keep no other from going', async () => {
+  it('should stay for one altered byte in its file, its row or itself, and keep no other from moving', async () => {
     const box = await OffloadBox.filled(sut, user, 8);
     const [file, longer, missing, row, provider, ...others] = box.ids;
     const plan = await box.plan({ mode: 'strict' });
@@ -91,7 +91,7 @@ describe('A message', () => {
     });
   });
 
-  it('should stay when somebody has touched it since the plan', async () => {
+  it('should stay when it has been changed since the plan', async () => {
     const box = await OffloadBox.filled(sut, user, 7);
     const { mailbox } = box;
     const [starred, labelled, moved, gone, read, important, plain] = box.ids as [
@@ -136,7 +136,7 @@ describe('A message', () => {
     trashedOnly(box, others);
   });
 
-  it('should stay when somebody touches it while its copy is read', async () => {
+  it('should stay when it is changed while its copy is read', async () => {
     const box = await OffloadBox.filled(sut, user, 3);
     const [starred, ...others] = box.ids as [string, ...string[]];
     const plan = await box.plan();
@@ -151,7 +151,7 @@ describe('A message', () => {
     expect(await box.holds()).toBe(0);
   });
 
-  it('should be taken out of the trash when somebody touches it in the last moment', async () => {
+  it('should be taken out of the trash when it is changed at the last moment', async () => {
     const box = await OffloadBox.filled(sut, user, 4);
     const { mailbox, ids } = box;
     const [starred, unfiled, ...others] = ids as [string, string, ...string[]];
@@ -237,7 +237,7 @@ describe('A message', () => {
     trashedOnly(box, [other]);
   });
 
-  it('should have its copy read again before its move is asked for once more, after more than ten minutes', async () => {
+  it('should have its copy read again after ten minutes before its move is requested again', async () => {
     const box = await OffloadBox.filled(sut, user, 2);
     const [altered, other] = box.ids as [string, string];
     const plan = await box.plan();
@@ -265,7 +265,7 @@ describe('A message', () => {
     trashedOnly(box, [other]);
   });
 
-  it('should have a copy that is neither deleted nor replaced meanwhile', async () => {
+  it('should have a copy that is neither deleted nor replaced in the meantime', async () => {
     const box = await OffloadBox.filled(sut, user, 3);
     const rows = await box.rows();
     const mailIds = [...rows.values()].map(({ id }) => id as string);
@@ -327,7 +327,7 @@ describe('A message', () => {
     await user.api.delete(`/api/retention/${spare.body.id}`);
   });
 
-  it('should be compared through its encryption, with the passphrase', async () => {
+  it('should be compared with its encrypted copy, using the passphrase', async () => {
     const encrypting = await sut.user('encrypting');
     const box = await OffloadBox.filled(sut, encrypting, 4);
     await box.setUp();
@@ -371,7 +371,7 @@ describe('A message', () => {
     expect(await box.plan()).toMatchObject({ offloadable: 0, blockedBy: { 'content-unknown': 2 } });
   });
 
-  it('should be gone on with after the job was cancelled, and get one receipt', async () => {
+  it('should be continued after the job was cancelled, and get one receipt', async () => {
     const box = await OffloadBox.filled(sut, user, 3);
     const plan = await box.plan();
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);

@@ -40,7 +40,7 @@ describe('Nightly offload', () => {
     return plan();
   }
 
-  it('should move old mail by itself, and ask a person when it is more than usual', async () => {
+  it('should move old mail automatically, and ask the user when it is more than usual', async () => {
     const box = await OffloadBox.filled(sut, user, 4);
     const young = box.mailbox.insert('From: shop@letters.test\r\nSubject: Young\r\n\r\nYoung\r\n', {
       labelIds: ['INBOX'],
@@ -62,7 +62,7 @@ describe('Nightly offload', () => {
     expect((await user.api.get(`${box.offloadPath}/schedule`)).body).toMatchObject({ isActive: false });
   });
 
-  it('should refuse bad input by the name of its field', async () => {
+  it('should refuse invalid input by the name of its field', async () => {
     const box = await OffloadBox.filled(sut, user, 0);
     expect((await user.api.get(`${box.offloadPath}/schedule`)).status).toBe(404);
     const field = async (body: object): Promise<string> =>
@@ -74,7 +74,7 @@ describe('Nightly offload', () => {
     expect(await field({ select: { ruleId: box.accountId } })).toBe('select.ruleId');
   });
 
-  it('should end what was stopped and never gone on with, and forget plans that were not confirmed', async () => {
+  it('should end plans that were stopped and never continued, and delete unconfirmed plans', async () => {
     const box = await OffloadBox.filled(sut, user, 2);
     const cron = sut.app.get(OffloadCron, { strict: false });
     const { plan } = await box.offload();

@@ -24,7 +24,7 @@ describe('Offload', () => {
 
   afterAll(() => sut?.close());
 
-  it('should say what would stay and why, without moving anything', async () => {
+  it('should report what would stay and why, without moving anything', async () => {
     const box = await OffloadBox.filled(sut, user, 12);
     const [starred, important, unread, draft, trashed, gone, unarchived, removed] = box.ids;
     const { mailbox } = box;
@@ -99,7 +99,7 @@ describe('Offload', () => {
     await user.api.delete(`/api/retention/${policy.body.id}`);
   });
 
-  it('should choose by query, rule, age and size', async () => {
+  it('should select by query, rule, age and size', async () => {
     const box = await OffloadBox.filled(sut, user, 6);
     const { body: rule } = await user.api.post(`/api/rules/${box.accountId}`, {
       name: 'Letters',
@@ -115,67 +115,70 @@ describe('Offload', () => {
     expect(await box.plan({ select: { query: '', largerThan: 1_000_000 } })).toMatchObject({ selected: 0 });
   });
 
-  it.each(['fast', 'strict'])('should move what is proved, sign it, and be undone: %s', async (mode) => {
-    const box = await OffloadBox.filled(sut, user, 8);
-    const { mailbox, ids } = box;
-    mailbox.changeLabels(ids.slice(0, 2), { remove: ['INBOX'] });
-    const was = ids.map((id) => [...mailbox.labels(id)].sort());
-    const gets = box.calls('messages.get');
-    const { job, plan } = await box.offload({ mode });
-    expect(job).toMatchObject({ status: 'completed', total: 8, processed: 8, failed: 0 });
-    expect(job.result).toMatchObject({ planId: plan.id, trashed: 8, blocked: 0, left: 0 });
-    expect(plan).toMatchObject({ status: 'done', trashed: 8, blocked: 0 });
-    expect(box.trashed()).toEqual(ids);
-    expect(box.calls('messages.get') - gets >= (mode === 'strict' ? 8 : 0)).toBe(true);
-    expect(box.calls('messages.batchModify')).toBe(1);
-    expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);
-    expect(await box.holds()).toBe(0);
-    const rows = await box.rows();
-    expect(
-      [...rows.values()].every((row) => row.presence === 'trash' && row.offload_plan_id === plan.id),
-    ).toBe(true);
+  it.each(['fast', 'strict'])(
+    'should move proved messages, sign a receipt, and be undone: %s',
+    async (mode) => {
+      const box = await OffloadBox.filled(sut, user, 8);
+      const { mailbox, ids } = box;
+      mailbox.changeLabels(ids.slice(0, 2), { remove: ['INBOX'] });
+      const was = ids.map((id) => [...mailbox.labels(id)].sort());
+      const gets = box.calls('messages.get');
+      const { job, plan } = await box.offload({ mode });
+      expect(job).toMatchObject({ status: 'completed', total: 8, processed: 8, failed: 0 });
+      expect(job.result).toMatchObject({ planId: plan.id, trashed: 8, blocked: 0, left: 0 });
+      expect(plan).toMatchObject({ status: 'done', trashed: 8, blocked: 0 });
+      expect(box.trashed()).toEqual(ids);
+      expect(box.calls('messages.get') - gets >= (mode === 'strict' ? 8 : 0)).toBe(true);
+      expect(box.calls('messages.batchModify')).toBe(1);
+      expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);
+      expect(await box.holds()).toBe(0);
+      const rows = await box.rows();
+      expect(
+        [...rows.values()].every((row) => row.presence === 'trash' && row.offload_plan_id === plan.id),
+      ).toBe(true);
 
-    const { receipt, items } = await box.receipt(plan.id as string);
-    const statement = JSON.parse(receipt.statement as string);
-    expect(statement).toMatchObject({
-      format: 'mailroom-offload-receipt-1',
-      account: { id: box.accountId, address: mailbox.email },
-      plan: plan.id,
-      mode,
-      counts: { selected: 8, trashed: 8, blocked: 0, left: 0 },
-      blockedBy: {},
-      bytes: ids.reduce((sum, id) => sum + mailbox.raw(id).length, 0),
-      items: { count: 8, sha256: sha256(items) },
-      previous: null,
-    });
-    const lines = items
-      .toString('utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines.map(({ messageId }) => messageId)).toEqual(ids);
-    for (const [n, line] of lines.entries()) {
-      expect(line).toEqual({
-        messageId: ids[n],
-        messageIdHeader: `<offload-${n}@letters.test>`,
-        sha256: sha256(mailbox.raw(ids[n]!)),
-        size: mailbox.raw(ids[n]!).length,
-        mailId: rows.get(ids[n]!).id,
-        verifiedAt: expect.any(String) as unknown,
-        comparedAt: mode === 'strict' ? (expect.any(String) as unknown) : null,
-        trashedAt: expect.any(String) as unknown,
+      const { receipt, items } = await box.receipt(plan.id as string);
+      const statement = JSON.parse(receipt.statement as string);
+      expect(statement).toMatchObject({
+        format: 'mailroom-offload-receipt-1',
+        account: { id: box.accountId, address: mailbox.email },
+        plan: plan.id,
+        mode,
+        counts: { selected: 8, trashed: 8, blocked: 0, left: 0 },
+        blockedBy: {},
+        bytes: ids.reduce((sum, id) => sum + mailbox.raw(id).length, 0),
+        items: { count: 8, sha256: sha256(items) },
+        previous: null,
       });
-      expect(Date.parse(line.verifiedAt) <= Date.parse(line.trashedAt)).toBe(true);
-    }
+      const lines = items
+        .toString('utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(lines.map(({ messageId }) => messageId)).toEqual(ids);
+      for (const [n, line] of lines.entries()) {
+        expect(line).toEqual({
+          messageId: ids[n],
+          messageIdHeader: `<offload-${n}@letters.test>`,
+          sha256: sha256(mailbox.raw(ids[n]!)),
+          size: mailbox.raw(ids[n]!).length,
+          mailId: rows.get(ids[n]!).id,
+          verifiedAt: expect.any(String) as unknown,
+          comparedAt: mode === 'strict' ? (expect.any(String) as unknown) : null,
+          trashedAt: expect.any(String) as unknown,
+        });
+        expect(Date.parse(line.verifiedAt) <= Date.parse(line.trashedAt)).toBe(true);
+      }
 
-    const undo = await user.api.get(`/api/jobs/${job.queue_id}/undo`);
-    expect(undo.body).toMatchObject({ undoable: true, messages: 8, calls: 2 });
-    const undone = await user.api.post(`/api/jobs/${job.queue_id}/undo`);
-    expect((await user.jobEnd(undone.body.jobId as string)).result).toMatchObject({ restored: 8 });
-    expect(ids.map((id) => [...mailbox.labels(id)].sort())).toEqual(was);
-  });
+      const undo = await user.api.get(`/api/jobs/${job.queue_id}/undo`);
+      expect(undo.body).toMatchObject({ undoable: true, messages: 8, calls: 2 });
+      const undone = await user.api.post(`/api/jobs/${job.queue_id}/undo`);
+      expect((await user.jobEnd(undone.body.jobId as string)).result).toMatchObject({ restored: 8 });
+      expect(ids.map((id) => [...mailbox.labels(id)].sort())).toEqual(was);
+    },
+  );
 
-  it('should be checked without the service: by our command, and by openssl', async () => {
+  it('should be verifiable without the service: by our command, and by openssl', async () => {
     const box = await OffloadBox.filled(sut, user, 3);
     const first = await box.offload();
     const earlier = await box.receipt(first.plan.id as string);
@@ -228,7 +231,7 @@ describe('Offload', () => {
     );
   });
 
-  it('should move exactly what was seen, once', async () => {
+  it('should move exactly the confirmed messages, once', async () => {
     const box = await OffloadBox.filled(sut, user, 4);
     const plan = await box.plan();
     const confirm = (body: object): Promise<any> =>
@@ -268,7 +271,7 @@ describe('Offload', () => {
     expect(plans.body.items.map(({ id }: any) => id)).toEqual([plan.id]);
   });
 
-  it('should be started once by two who confirm it at the same moment', async () => {
+  it('should be started once by two simultaneous confirmations', async () => {
     const box = await OffloadBox.filled(sut, user, 2);
     const plan = await box.plan();
     const accounts = sut.app.get(MailboxAccountsService, { strict: false });
@@ -291,7 +294,7 @@ describe('Offload', () => {
     expect((await user.jobEnd(started.body.jobId as string)).result).toMatchObject({ trashed: 2, left: 0 });
   });
 
-  it('should refuse bad input by the name of its field', async () => {
+  it('should refuse invalid input by the name of its field', async () => {
     const box = await OffloadBox.filled(sut, user, 0);
     const field = async (body: object): Promise<string> => {
       const { status, body: problem } = await user.api.post(`${box.offloadPath}/plans`, body);

@@ -18,7 +18,7 @@ const UNSEARCHABLE: readonly [string, Buffer, SandboxFaultAnswer | null][] = [
   ],
 ];
 
-describe('A restore to Gmail whose process is killed after the insertion, before its row says so', () => {
+describe('A restore to Gmail whose process is killed after the insertion, before its row is updated', () => {
   let service: KillableService;
   let tables: DataSource;
   let gate: StatementGate;

@@ -71,7 +71,7 @@ describe('Restore to a mailbox', () => {
       ...changes,
     });
 
-    it('should show what it would do, and change nothing before it is started', async () => {
+    it('should show its plan, and change nothing before it is started', async () => {
       const labelled = source.mailbox.insert(mail(), { labelIds: ['INBOX'] });
       const { body: label } = await user.api.post(`/api/mailbox/${source.accountId}/labels`, {
         name: 'Work/2018',
@@ -110,7 +110,7 @@ describe('Restore to a mailbox', () => {
       expect(restored.sort()).toEqual(['Back', 'INBOX', 'Work/2018']);
     });
 
-    it('should bring back every byte, date, label and conversation', async () => {
+    it('should restore every byte, date, label and conversation', async () => {
       const first = mail({ Date: 'Mon, 1 Jan 2018 00:00:00 +0000', Subject: 'Plan' });
       const answers = ['Re: Plan', 'Re: Plan'].map((Subject, n) =>
         mail({ Subject, Date: `Wed, 1${n} Jan 2018 00:00:00 +0000` }, 'caf\xe9\n\0bare\r\n'),
@@ -176,7 +176,7 @@ describe('Restore to a mailbox', () => {
       expect(later.mailbox.ids()).toHaveLength(2);
     });
 
-    it('should put equal mails in once', async () => {
+    it('should insert equal mails once', async () => {
       const twin = mail({ 'Message-ID': null });
       await source.insertAndArchive(twin, Buffer.from(twin), Buffer.from(twin));
       const { counts } = await source.restore(into());
@@ -202,7 +202,7 @@ describe('Restore to a mailbox', () => {
       },
     );
 
-    it('should put in all mails of one Message-ID, whichever way they differ, and none of them twice', async () => {
+    it('should insert all mails with one Message-ID, however they differ, and none of them twice', async () => {
       const first = mail({}, 'one\r\ntwo\r\n');
       const text = first.toString('latin1');
       const kinds = [
@@ -221,7 +221,7 @@ describe('Restore to a mailbox', () => {
       expect(target.mailbox.ids()).toHaveLength(4);
     });
 
-    it('should take a message with further header fields for another one unless a restore has put it there', async () => {
+    it('should treat a message with additional header fields as another one unless a restore inserted it', async () => {
       const original = mail();
       await source.insertAndArchive(original);
       target.mailbox.insert(Buffer.concat([Buffer.from('Received: from a by b\r\n'), original]));
@@ -231,7 +231,7 @@ describe('Restore to a mailbox', () => {
       expect(target.mailbox.ids()).toHaveLength(1);
     });
 
-    it('should not take the message of another mail for one whose answer was lost', async () => {
+    it('should not mistake the message of another mail for one whose answer was lost', async () => {
       const first = mail();
       const second = Buffer.from(first.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
       await source.insertAndArchive(first, second);
@@ -243,7 +243,7 @@ describe('Restore to a mailbox', () => {
       expect(there.sort()).toEqual([first, second].map(sha256).sort());
     });
 
-    it('should take it out of the trash when it lies there, and say when the provider answers such a twin', async () => {
+    it('should take it out of the trash when it is there, and report when the provider returns such a twin', async () => {
       const [known, late, other] = [mail(), mail(), mail()];
       await source.insertAndArchive(known, late, other);
       const trashed = target.mailbox.insert(known, { labelIds: ['TRASH'] });
@@ -278,7 +278,7 @@ describe('Restore to a mailbox', () => {
     it.each<[SandboxFaultAnswer, note: string]>([
       [{ kind: 'addFields' }, 'fields-added'],
       [{ kind: 'alterBytes' }, 'bytes-differ'],
-    ])('should notice that what arrived is not what was sent: %j', async (answer, note) => {
+    ])('should notice that the inserted message is not the one that was sent: %j', async (answer, note) => {
       await source.insertAndArchive(mail());
       sut.sandbox.fault({ endpoint: 'messages.insert', answer });
       const { items, job } = await source.restore(into());
@@ -290,7 +290,7 @@ describe('Restore to a mailbox', () => {
       expect(target.mailbox.ids()).toHaveLength(1);
     });
 
-    it('should say which dates cannot be kept', async () => {
+    it('should report dates that cannot be kept', async () => {
       const bad = mail({ Date: 'the day before yesterday' });
       const internalDate = new Date('2019-01-01T00:00:00Z');
       const id = source.mailbox.insert(bad, { internalDate });
@@ -301,7 +301,7 @@ describe('Restore to a mailbox', () => {
       expect(target.mailbox.raw(only(target.mailbox)).equals(bad)).toBe(true);
     });
 
-    it('should restore without labels that are refused', async () => {
+    it('should restore without rejected labels', async () => {
       const id = source.put(mail(), { labelIds: ['INBOX', 'SENT'] });
       await source.archive({ messageIds: [id] });
       sut.sandbox.fault({
@@ -313,7 +313,7 @@ describe('Restore to a mailbox', () => {
       expect(target.mailbox.labels(only(target.mailbox))).toEqual(['INBOX']);
     });
 
-    it('should restore outside of a conversation that is refused', async () => {
+    it('should restore outside a rejected conversation', async () => {
       const [one, two] = [mail({ Subject: 'Plan' }), mail({ Subject: 'Other' })];
       const head = source.put(one);
       const answer = source.put(two, { threadId: source.mailbox.threadId(head) });
@@ -388,7 +388,7 @@ describe('Restore to a mailbox', () => {
       });
     });
 
-    it('should not take a message that arrives meanwhile for a mail whose answer was lost', async () => {
+    it('should not mistake a message that arrives meanwhile for a mail whose answer was lost', async () => {
       const lost = mail({ 'Message-ID': null });
       await source.insertAndArchive(lost);
       const { email } = target.mailbox;
@@ -401,7 +401,7 @@ describe('Restore to a mailbox', () => {
       expect(copiesOf(target.mailbox).get(sha256(lost))).toBe(1);
     });
 
-    it('should add a mail again when it was not added, and give up when that goes on', async () => {
+    it('should add a mail again when it was not added, and eventually give up', async () => {
       await source.insertAndArchive(mail());
       sut.sandbox.fault({ endpoint: 'messages.insert', times: 2, answer: { kind: 'backendError' } });
       expect((await source.restore(into())).counts).toEqual({ ...NOTHING, inserted: 1 });
@@ -418,8 +418,8 @@ describe('Restore to a mailbox', () => {
     });
   });
 
-  describe('into its own mailbox', () => {
-    it('should bring back a mail although another one of its Message-ID is still there', async () => {
+  describe('into the original mailbox', () => {
+    it('should restore a mail although another one with its Message-ID still exists', async () => {
       const source = await connect();
       const kept = mail();
       const lost = Buffer.from(kept.toString('latin1').replace('Hello', 'Other'), 'latin1');
@@ -434,7 +434,7 @@ describe('Restore to a mailbox', () => {
       expect(there.sort()).toEqual([kept, lost].map(sha256).sort());
     });
 
-    it('should untrash what is in the trash, keep what is there, and add what is gone', async () => {
+    it('should untrash what is in the trash, keep what is there, and add what is missing', async () => {
       const source = await connect();
       const raws = [mail(), mail(), mail()];
       await source.insertAndArchive(...raws);
@@ -460,7 +460,7 @@ describe('Restore to a mailbox', () => {
       expect(source.mailbox.raw(outcomes.get('inserted') as string).equals(lost)).toBe(true);
     });
 
-    it('should untrash a message without a label that is refused, and say so', async () => {
+    it('should untrash a message without a rejected label, and report it', async () => {
       const source = await connect();
       await source.insertAndArchive(mail());
       const [id] = source.mailbox.ids() as [string];

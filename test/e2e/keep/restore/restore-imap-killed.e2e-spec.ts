@@ -76,7 +76,7 @@ describe('A restore to a connected IMAP mailbox whose process is killed', () => 
     });
 
   it.each([1, 2])(
-    'should append nothing twice when it is killed after the APPEND of mail %i, before its row says so',
+    'should append nothing twice when it is killed after the APPEND of mail %i, before its row is updated',
     async (number) => {
       await tables.query(
         `CREATE OR REPLACE FUNCTION is_mail(restore uuid, number int) RETURNS boolean LANGUAGE sql AS

@@ -88,7 +88,7 @@ describe('Restore to a connected IMAP mailbox', () => {
     });
   };
 
-  it('should give back the date of arrival and the keywords, whatever the Date header says', async () => {
+  it('should restore the date of arrival and the keywords, whatever the Date header says', async () => {
     const raws = [mail(), mail({ Date: null }), mail({ Date: 'Fri, 21 Nov 1997 09:55:06 -0600' })];
     await archiveAndLose(raws);
     const { counts, notes, items } = await restored();
@@ -118,7 +118,7 @@ describe('Restore to a connected IMAP mailbox', () => {
     expect((await stored()).map(({ hash }) => hash).sort()).toEqual(raws.map(sha256).sort());
   });
 
-  it('should say that the mailbox is full, and not ask for larger mails again', async () => {
+  it('should report that the mailbox is full, and not try larger mails again', async () => {
     const first = mail({}, 'x\r\n'.repeat(500));
     // Mails of one conversation follow each other.
     const [, References = ''] = /Message-ID: (<.*>)/.exec(first.toString('latin1')) ?? [];
@@ -143,7 +143,7 @@ describe('Restore to a connected IMAP mailbox', () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  it('should add nothing that differs in bytes only once', async () => {
+  it('should keep mails that differ only in bytes', async () => {
     const first = mail();
     const second = Buffer.from(first.toString('latin1').replace('Hello', 'Other'), 'latin1');
     await archiveAndLose([first, second]);

@@ -133,7 +133,7 @@ describe('Restore to an IMAP server', () => {
     expect(await stored('Sent')).toHaveLength(before + 2);
   });
 
-  it('should not take mails of one size and date for one another', async () => {
+  it('should not confuse mails of the same size and date', async () => {
     const raws = [
       ...['one', 'two', 'six', 'ten'].map((text) =>
         mail({ 'Message-ID': null, Subject: 'None' }, `${text}\r\n`),
@@ -150,7 +150,7 @@ describe('Restore to an IMAP server', () => {
     expect((await source.restore(into())).counts).toMatchObject({ inserted: 0, alreadyThere: 6 });
   });
 
-  it('should say what a server makes of line ends, and which labels do not fit', async () => {
+  it('should report how a server changes line ends, and which labels do not fit', async () => {
     const bare = Buffer.from(mail().toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
     await source.insertAndArchive(bare);
     const { items } = await source.restore({ ...into(), addLabel: 'Restored' });
@@ -177,7 +177,7 @@ describe('Restore to an IMAP server', () => {
     expect(found.map(({ raw }) => sha256(raw)).sort()).toEqual(raws.map(sha256).sort());
   });
 
-  it('should bring mail back equal by hash: from the archive to IMAP, and by import to an archive', async () => {
+  it('should restore mail with an equal hash: from the archive to IMAP, and by import to an archive', async () => {
     const raws = [mail(), mail({ Subject: 'caf\xe9' }, 'x\r\n'.repeat(5_000)), mail({}, '')];
     await source.insertAndArchive(...raws);
     await source.restore(into());
@@ -192,7 +192,7 @@ describe('Restore to an IMAP server', () => {
     expect(hashes.sort()).toEqual(raws.map(sha256).sort());
   });
 
-  it('should fail with what is wrong with the server', async () => {
+  it('should fail with the problem of the server', async () => {
     await source.insertAndArchive(mail());
     const attempt = async (changes: object): Promise<any> => {
       const { body } = await user.api.post(source.restorePath, into(changes));

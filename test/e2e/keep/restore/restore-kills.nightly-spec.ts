@@ -17,7 +17,7 @@ jest.setTimeout(1_200_000);
 const mails = (count: number): Buffer[] =>
   Array.from({ length: count }, (_, n) => mail(n % 5 === 0 ? { 'Message-ID': null } : {}, `Text ${n}\r\n`));
 
-describe('A restore whose process is killed again and again', () => {
+describe('A restore whose process is killed repeatedly', () => {
   let sut: KillableService;
   let imap: TestImapServer;
   let user: TestUser;
@@ -58,7 +58,7 @@ describe('A restore whose process is killed again and again', () => {
     return { job, restore: (await user.api.get(restorePath)).body };
   }
 
-  it('should lose and double nothing in a mailbox', async () => {
+  it('should lose and duplicate nothing in a mailbox', async () => {
     const email = 'killstarget-0@sandbox.mailroom.test';
     const target = await user.connect(email);
     const mailbox = sut.sandbox.mailbox(email);
@@ -72,7 +72,7 @@ describe('A restore whose process is killed again and again', () => {
     expect([...copies.keys()].sort()).toEqual(raws.map(sha256).sort());
   });
 
-  it('should lose and double nothing on an IMAP server', async () => {
+  it('should lose and duplicate nothing on an IMAP server', async () => {
     const { host, port, user: name, pass } = imap;
     const folder = 'Kills/INBOX';
     const count = (): Promise<number> =>

@@ -26,7 +26,7 @@ describe('Restore of a very large mail', () => {
     await Promise.all([sut?.close(), imap?.stop()]);
   });
 
-  it('should put 150 MB back, byte for byte', async () => {
+  it('should restore 150 MB, byte for byte', async () => {
     const source = await RestoreFixture.connect(sut, user, 'large-0@sandbox.mailroom.test');
     const target = await RestoreFixture.connect(sut, user, 'largetarget-0@sandbox.mailroom.test');
     const lines = randomBytes(110 * MIB)

@@ -45,7 +45,7 @@ describe('The mails of a restore that another process has taken over', () => {
     return row;
   };
 
-  it('should only be written by the process that holds the job', async () => {
+  it('should be written only by the process that holds the job', async () => {
     const lost = { id: jobId, token: randomUUID() };
     const held = { id: jobId, token };
     const begin = items.markBegun(restoreId, [0], 'cursor', lost);

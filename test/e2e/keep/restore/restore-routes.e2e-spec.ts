@@ -61,7 +61,7 @@ describe('Routes of restores', () => {
     });
   });
 
-  it('should refuse what is not there, or somebody else’s', async () => {
+  it('should refuse resources that do not exist or belong to another user', async () => {
     const stranger = await sut.user('stranger');
     const theirs = await connect(stranger);
     const [theirMail] = await theirs.insertAndArchive(mail());
@@ -85,7 +85,7 @@ describe('Routes of restores', () => {
     expect((await source.shown(mine)).mails).toBe(0);
   });
 
-  it('should keep API keys to their scope and their accounts', async () => {
+  it('should limit API keys to their scope and their accounts', async () => {
     const other = await connect(user);
     await source.insertAndArchive(mail());
     const restoreId = await source.plan(own());
@@ -146,7 +146,7 @@ describe('Routes of restores', () => {
     expect((await post(path)).body.code).toBe('restore-done');
   });
 
-  it('should go on where it was cancelled', async () => {
+  it('should continue where it was cancelled', async () => {
     const target = await connect(user);
     const raws = Array.from({ length: 45 }, () => mail());
     await source.insertAndArchive(...raws);
@@ -170,7 +170,7 @@ describe('Routes of restores', () => {
     );
   });
 
-  it('should restore encrypted mail with its passphrase only', async () => {
+  it('should restore encrypted mail only with its passphrase', async () => {
     const target = await connect(user);
     const raw = mail();
     await source.insertAndArchive(raw);
@@ -197,7 +197,7 @@ describe('Routes of restores', () => {
     expect(JSON.stringify(job.payload)).not.toContain(PASSPHRASE);
   });
 
-  it('should say which copies are damaged, too large or deleted', async () => {
+  it('should report which copies are damaged, too large or deleted', async () => {
     const target = await connect(user);
     const ids = await source.insertAndArchive(mail(), mail(), mail(), mail());
     const [missing, altered, large, deleted] = ids as [string, string, string, string];
@@ -218,7 +218,7 @@ describe('Routes of restores', () => {
     expect(target.mailbox.ids()).toEqual([]);
   });
 
-  it('should forget passwords that have expired, and old restores', async () => {
+  it('should delete passwords that have expired, and old restores', async () => {
     const restoreId = await source.plan(own());
     const kept = await source.plan(own());
     await sut.dataSource.query(

@@ -11,7 +11,7 @@ describe('Maintenance of accounts', () => {
 
   afterAll(() => app?.close());
 
-  it('should not be held up for others by the accounts of one user', async () => {
+  it('should not be delayed for other users by the accounts of one user', async () => {
     const [many, one] = [await app.user(), await app.user()];
     const theirs: string[] = [];
     for (let n = 0; n < 5; n += 1) theirs.push(await many.connect(`many${n}-0@sandbox.mailroom.test`));

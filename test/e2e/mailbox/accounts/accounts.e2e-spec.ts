@@ -58,7 +58,7 @@ describe('mailbox accounts', () => {
     test.app.get(UsersService).update(user.id, { maxMailboxAccounts });
 
   describe('connecting', () => {
-    it('goes through the provider’s consent and back to the settings page', async () => {
+    it('should go through the provider’s consent and back to the settings page', async () => {
       const user = await test.user();
       const url = await begin(user);
       expect(`${url.origin}${url.pathname}`).toBe(test.sandbox.authUrl);
@@ -86,7 +86,7 @@ describe('mailbox accounts', () => {
       expect(row.scopes).toEqual(['https://mail.google.com/']);
     });
 
-    it('refuses unknown providers and accounts of others', async () => {
+    it('should refuse unknown providers and accounts of others', async () => {
       const user = await test.user();
       for (const query of ['', '?provider=', '?provider=yahoo', '?provider=gmail&accountId=x']) {
         const { status, body } = await user.api.get(`/api/auth/mailbox/connect${query}`);
@@ -98,14 +98,14 @@ describe('mailbox accounts', () => {
       expect([foreign.status, foreign.body.code]).toEqual([403, 'account-not-owned']);
     });
 
-    it('suggests the address of an account to be connected again', async () => {
+    it('should suggest the address of an account to be reconnected', async () => {
       const user = await test.user();
       const id = await user.connect('again@sandbox.test');
       const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=gmail&accountId=${id}`);
       expect(new URL(body.url as string).searchParams.get('login_hint')).toBe('again@sandbox.test');
     });
 
-    it('takes a state once, and no invented one', async () => {
+    it('should accept a state once, and no forged one', async () => {
       const user = await test.user();
       const target = await consent(await begin(user), 'replay@sandbox.test');
       expect(landing(await callback(target))).toContain('mailbox=connected');
@@ -116,7 +116,7 @@ describe('mailbox accounts', () => {
       }
     });
 
-    it('connects nothing for a person who followed another user’s link', async () => {
+    it('should connect nothing for a user who followed another user’s link', async () => {
       const attacker = await test.user('attacker');
       const victim = await test.user('victim');
       const other = await consent(await begin(attacker), 'other@sandbox.test');
@@ -144,7 +144,7 @@ describe('mailbox accounts', () => {
       expect(await accountsOf(victim)).toEqual([]);
     });
 
-    it('connects for the browser that began, and for programs that send their session', async () => {
+    it('should connect for the browser that started, and for programs that send their session', async () => {
       const user = await test.user();
       const inBrowser = await consent(await begin(user), 'browser@sandbox.test');
       expect(browsers.get(inBrowser.searchParams.get('state')!)).toMatch(
@@ -164,14 +164,14 @@ describe('mailbox accounts', () => {
       expect(landing(await elsewhere(bySession, test.anonymous, session))).toContain('mailbox=connected');
     });
 
-    it('connects nothing once the session has ended', async () => {
+    it('should connect nothing once the session has ended', async () => {
       const user = await test.user();
       const target = await consent(await begin(user), 'gone@sandbox.test');
       await user.api.post('/api/auth/logout');
       expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=session-ended`);
     });
 
-    it('says when the user did not consent, and when the code is no good', async () => {
+    it('should report that the user declined, or that the code is invalid', async () => {
       const user = await test.user();
       const denied = await consent(await begin(user), 'deny@sandbox.test');
       expect(landing(await callback(denied))).toBe(`${SETTINGS}?mailbox=error&code=consent-denied`);
@@ -189,7 +189,7 @@ describe('mailbox accounts', () => {
       expect(await accountsOf(user)).toEqual([]);
     });
 
-    it('refuses to connect an account whose purge is under way', async () => {
+    it('should refuse to connect an account that is being purged', async () => {
       const user = await test.user();
       const id = await user.connect('half-purged@sandbox.test');
       await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
@@ -198,7 +198,7 @@ describe('mailbox accounts', () => {
       expect(landing(await callback(target))).toBe(`${SETTINGS}?mailbox=error&code=mailbox-purging`);
     });
 
-    it('stops at the user’s maximum, also when two consents return at the same time', async () => {
+    it('should stop at the user’s maximum, even when two consents return at the same time', async () => {
       const user = await test.user();
       await limitTo(user, 2);
       const first = await user.connect('one@sandbox.test');
@@ -223,8 +223,8 @@ describe('mailbox accounts', () => {
     });
   });
 
-  describe('of others', () => {
-    it('answer the same 403 as unknown ones', async () => {
+  describe('of other users', () => {
+    it('should answer the same 403 as unknown ones', async () => {
       const id = await (await test.user('owner')).connect('owned@sandbox.test');
       const stranger = await test.user('stranger');
       const unknown = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
@@ -241,7 +241,7 @@ describe('mailbox accounts', () => {
     });
   });
 
-  it('can be switched off and on', async () => {
+  it('should be switched off and on', async () => {
     const user = await test.user();
     const id = await user.connect('switch@sandbox.test');
     const toggle = (): Promise<ApiAnswer> => user.api.patch(`/api/auth/mailbox/${id}/toggle`);
@@ -255,7 +255,7 @@ describe('mailbox accounts', () => {
     expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
   });
 
-  nightly('show when the provider makes us wait', async () => {
+  nightly('should show when the provider throttles', async () => {
     const user = await test.user();
     const id = await user.connect('slow@sandbox.test');
     const credentials = test.app.get(ProviderCredentials);
@@ -273,7 +273,7 @@ describe('mailbox accounts', () => {
     );
   });
 
-  it('says so when no client is configured', async () => {
+  it('should report that no client is configured', async () => {
     const bare = await startTestApp({
       sandbox: { messages: 5 },
       env: { GOOGLE_CLIENT_ID: '', GOOGLE_CLIENT_SECRET: '' },

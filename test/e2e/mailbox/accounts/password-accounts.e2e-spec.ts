@@ -69,7 +69,7 @@ describe('accounts with a password', () => {
       ])
     )[0].count;
 
-  it('keep it sealed with the account', async () => {
+  it('should keep it sealed with the account', async () => {
     const id = await connect();
     expect(await accountOf(id)).toMatchObject({ status: 'connected', provider: 'imap', email });
     expect(await load(id)).toEqual({
@@ -84,7 +84,7 @@ describe('accounts with a password', () => {
     expect(() => box.open(row.sealed_credentials, user.id)).toThrow();
   });
 
-  it('have to be given again when the key they were sealed with is lost, until it is back', async () => {
+  it('should require it again when the key it was sealed with is lost, until the key is back', async () => {
     const id = await connect();
     const store = async (sealed: string): Promise<void> => {
       await test.dataSource.query('UPDATE mailbox_accounts SET sealed_credentials = $2 WHERE id = $1', [
@@ -109,7 +109,7 @@ describe('accounts with a password', () => {
     expect((await accountOf(id)).status).toBe('connected');
   });
 
-  it('tell each connection from the last, whatever the password', async () => {
+  it('should distinguish each connection from the last, whatever the password', async () => {
     const id = await connect();
     const old = await load(id);
     expect(await connect()).toBe(id);
@@ -125,7 +125,7 @@ describe('accounts with a password', () => {
     expect((await load(id)).password).toBe('another');
   });
 
-  it('are stored together with what belongs to them, or not at all', async () => {
+  it('should be stored together with their data, or not at all', async () => {
     const write = async (accountId: string, transaction: Transaction): Promise<void> => {
       await transaction.manager.query(
         `INSERT INTO imap_accounts (account_id, host, port, security, username)
@@ -149,7 +149,7 @@ describe('accounts with a password', () => {
     expect(await load(id)).toEqual(before);
   });
 
-  it('are connected again by their id, for the same mailbox only', async () => {
+  it('should be reconnected by their id, for the same mailbox only', async () => {
     const id = await connect();
     expect(await connect({ accountId: id, password: 'another' })).toBe(id);
     expect((await load(id)).password).toBe('another');
@@ -171,7 +171,7 @@ describe('accounts with a password', () => {
     expect((await load(id)).password).toBe('another');
   });
 
-  it('have nothing to revoke at a provider', async () => {
+  it('should have nothing to revoke at a provider', async () => {
     const id = await connect();
     const calls = test.sandbox.stats.calls['oauth.revoke'] ?? 0;
     expect((await user.api.delete(`/api/auth/mailbox/${id}`)).status).toBe(204);
@@ -184,7 +184,7 @@ describe('accounts with a password', () => {
     expect(await rejection(load(id))).toBeInstanceOf(MailboxDisconnected);
   });
 
-  it('leave tokens stored before there were passwords as they are', async () => {
+  it('should not change tokens stored before there were passwords', async () => {
     const id = await user.connect('before-1@sandbox.mailroom.test');
     const { accessToken, refreshToken, expiresAt } = (await credentials.load(id)) as OAuthCredentials;
     const old = { accessToken, refreshToken, expiresAt: expiresAt.toISOString() };

@@ -74,7 +74,7 @@ describe('Bulk operations', () => {
       expect(answer.body).toMatchObject({ code: 'validation-failed', errors: [{ field: 'messageIds' }] });
     });
 
-    nightly('should answer 400 to 50,001 ids and take 50,000', async () => {
+    nightly('should answer 400 to 50,001 ids and accept 50,000', async () => {
       const { path, mailbox } = await connect(2);
       const messageIds = Array.from({ length: 50_001 }, (_, index) => `1${String(index).padStart(15, '0')}`);
       const over = await user.api.post(`${path}/messages/bulk`, { action: 'mark_read', messageIds });
@@ -89,7 +89,7 @@ describe('Bulk operations', () => {
       expect(sut.sandbox.stats.totalCalls).toBeLessThan(120);
     });
 
-    it('should remove duplicates and say how many messages it is about', async () => {
+    it('should remove duplicates and report the number of messages', async () => {
       const { path, mailbox } = await connect(3);
       const ids = mailbox.ids();
       const answer = await user.api.post(`${path}/messages/bulk`, {
@@ -137,8 +137,8 @@ describe('Bulk operations', () => {
     });
   });
 
-  describe('what cannot be done', () => {
-    it('should fail the items of a batch the provider refuses, with the reason, and go on', async () => {
+  describe('failures', () => {
+    it('should fail the items of a batch the provider refuses, with the reason, and continue', async () => {
       const { path, mailbox } = await connect(1_500);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -161,7 +161,7 @@ describe('Bulk operations', () => {
       expect(having(mailbox, ids, 'UNREAD')).toBe(0);
     });
 
-    it('should fail with the account’s code when the grant dies, keeping the changes made', async () => {
+    it('should fail with the account’s code when the grant is revoked, keeping the changes made', async () => {
       const { path, mailbox, id } = await connect(1_500);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -185,7 +185,7 @@ describe('Bulk operations', () => {
       expect(body.mailboxAccounts).toContainEqual(expect.objectContaining({ id, status: 'needs_reauth' }));
     });
 
-    it('should wait out rate limits and outages without losing or repeating anything', async () => {
+    it('should wait for rate limits and outages to end without losing or repeating anything', async () => {
       const { path, mailbox } = await connect(2_000);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });

@@ -77,7 +77,7 @@ describe('Undo', () => {
     ['mark_read', 'UNREAD', false],
     ['mark_unread', 'UNREAD', true],
   ])(
-    'should take back what %s has changed, and leave alone what others have since',
+    'should undo the changes of %s, except where others have changed messages since',
     async (action, name, adds) => {
       const connected = await connect(10);
       const { id, mailbox, ids } = connected;
@@ -143,7 +143,7 @@ describe('Undo', () => {
     },
   );
 
-  it('should be undone itself', async () => {
+  it('should itself be undoable', async () => {
     const connected = await connect(6);
     const { mailbox, ids } = connected;
     mailbox.changeLabels(ids.slice(0, 2), { remove: ['INBOX'] });
@@ -159,7 +159,7 @@ describe('Undo', () => {
     expect(labelsOf(connected)).toEqual(was);
   });
 
-  it('should go by what there is when the history is lost', async () => {
+  it('should use the current state when the history is lost', async () => {
     const connected = await connect(5);
     const { mailbox, ids } = connected;
     const trashed = await run(connected, { action: 'trash', messageIds: ids });
@@ -179,7 +179,7 @@ describe('Undo', () => {
     expect(ids.slice(2).every((id) => mailbox.labels(id).includes('INBOX'))).toBe(true);
   });
 
-  it('should say that the label is gone', async () => {
+  it('should report that the label no longer exists', async () => {
     const connected = await connect(3);
     const { id, ids } = connected;
     const { body: own } = await user.api.post(`/api/mailbox/${id}/labels`, { name: 'Short' });
@@ -189,7 +189,7 @@ describe('Undo', () => {
     expect(undone).toMatchObject({ status: 'completed', failed: 3, result: { ...NOTHING, labelGone: 3 } });
   });
 
-  it('should undo rules, and jobs that were cancelled or failed as far as they came', async () => {
+  it('should undo rules, and jobs that were cancelled or failed as far as they got', async () => {
     const connected = await connect(1_500);
     const { id, mailbox, ids } = connected;
     const rule = await user.api.post(`/api/rules/${id}`, {
@@ -245,7 +245,7 @@ describe('Undo', () => {
     expect(ids.filter((id) => mailbox.labels(id).includes('INBOX'))).toHaveLength(7_500);
   });
 
-  it('should start once when two ask at once', async () => {
+  it('should start once for two concurrent requests', async () => {
     const connected = await connect(3);
     const trashed = await run(connected, { action: 'trash', messageIds: connected.ids });
     const path = `/api/jobs/${trashed.queue_id}/undo`;
@@ -259,7 +259,7 @@ describe('Undo', () => {
     expect(await user.jobEnd(body.jobId as string)).toMatchObject({ result: { ...NOTHING, restored: 3 } });
   });
 
-  it('should answer a repeated request with the same job', async () => {
+  it('should return the same job for a repeated request', async () => {
     const connected = await connect(1);
     const trashed = await run(connected, { action: 'trash', messageIds: connected.ids });
     const headers = { 'Idempotency-Key': 'undo-once' };
@@ -272,7 +272,7 @@ describe('Undo', () => {
     });
   });
 
-  it('should say why a job cannot be undone', async () => {
+  it('should explain why a job cannot be undone', async () => {
     const connected = await connect(3);
     const { id, ids, mailbox } = connected;
     const refused = async (jobId: string, code: string): Promise<void> => {

@@ -59,7 +59,7 @@ describe('Connecting a mailbox by IMAP', () => {
     return row.sealed_credentials as string;
   };
 
-  it('should find out what a mailbox is like without keeping anything', async () => {
+  it('should examine a mailbox without storing anything', async () => {
     const { status, body } = await post('/test', mailbox());
     expect({ status, body }).toMatchObject({
       status: 200,
@@ -109,7 +109,7 @@ describe('Connecting a mailbox by IMAP', () => {
     },
   );
 
-  it('should say what is wrong with a login, in our words and in the server’s', async () => {
+  it('should explain a failed login, in our words and in the server’s', async () => {
     const refused = {
       code: 'imap-login-failed',
       serverText: 'Authentication failed.',
@@ -128,7 +128,7 @@ describe('Connecting a mailbox by IMAP', () => {
     expect(entry.details).toEqual({ provider: 'imap', code: 'imap-login-failed' });
   });
 
-  it('should show a certificate that cannot be verified, and take it once it is confirmed', async () => {
+  it('should show a certificate that cannot be verified, and accept it once it is confirmed', async () => {
     const { body } = await post('/test', mailbox({ certificateSha256: undefined }));
     expect(body).toMatchObject({
       success: false,
@@ -143,7 +143,7 @@ describe('Connecting a mailbox by IMAP', () => {
     });
   });
 
-  it('should never send a password past a server that strips STARTTLS', async () => {
+  it('should never send a password to a server that strips STARTTLS', async () => {
     const server = await ScriptedImapServer.start(new Map(), {});
     const { body } = await post('/test', mailbox({ port: server.port, security: 'starttls' }));
     expect(body).toMatchObject({ success: false, code: 'imap-starttls-missing', field: 'security' });
@@ -151,7 +151,7 @@ describe('Connecting a mailbox by IMAP', () => {
     await server.stop();
   });
 
-  it('should say that a server has no time, as something that passes', async () => {
+  it('should report a busy server as a temporary failure', async () => {
     const server = await ScriptedImapServer.start(new Map(), { tls: certificate });
     server.misbehave = (line, socket, tag) =>
       line.includes('AUTHENTICATE') ? socket.write(`${tag} NO [UNAVAILABLE] Later\r\n`) : undefined;
@@ -163,7 +163,7 @@ describe('Connecting a mailbox by IMAP', () => {
     await server.stop();
   });
 
-  it('should notice a server that does not know the size of its messages', async () => {
+  it('should detect a server that does not know the size of its messages', async () => {
     const messages = new Map([[1, { raw: MAIL, size: MAIL.length + 7 }]]);
     const server = await ScriptedImapServer.start(messages, { tls: certificate });
     server.misbehave = (line, socket, tag) => {
@@ -181,7 +181,7 @@ describe('Connecting a mailbox by IMAP', () => {
   });
 
   it.each([['outlook.office365.com', 'imap-oauth-only']])(
-    'should send people of %s elsewhere',
+    'should redirect users of %s',
     async (host, code) => {
       const { status, body } = await post('', mailbox({ host, port: 993, certificateSha256: undefined }));
       expect({ status, body }).toMatchObject({ status: 400, body: { code, errors: [{ field: 'host' }] } });
@@ -206,7 +206,7 @@ describe('Connecting a mailbox by IMAP', () => {
     expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ field }] } });
   });
 
-  it('should not touch accounts of others, or let anybody in without a token', async () => {
+  it('should not touch accounts of others, and refuse requests without a token', async () => {
     const { id } = await connect();
     const stranger = await sut.user();
     const foreign = { status: 403, body: { code: 'account-not-owned' } };
@@ -219,7 +219,7 @@ describe('Connecting a mailbox by IMAP', () => {
       expect((await sut.anonymous.post(`/api/auth/mailbox/imap${path}`, mailbox())).status).toBe(401);
   });
 
-  it('should connect a mailbox again with its new password alone, and no other mailbox in its place', async () => {
+  it('should reconnect a mailbox with only its new password, and no other mailbox in its place', async () => {
     const { id } = await connect({ roles: { 'Old mail': 'archive' } });
     const before = await credentialsOf(id);
     await sut.dataSource.query(`UPDATE mailbox_accounts SET status = 'needs_reauth' WHERE id = $1`, [id]);
@@ -261,7 +261,7 @@ describe('Connecting a mailbox by IMAP', () => {
     expect(await user.api.patch(path, {})).toMatchObject({ status: 400, body: { code: 'no-fields' } });
   });
 
-  it('should have nothing to show of a mailbox of another kind', async () => {
+  it('should refuse to show a mailbox of another kind', async () => {
     const id = await user.connect('other-kind@sandbox.mailroom.test');
     expect(await user.api.get(`/api/auth/mailbox/${id}/imap`)).toMatchObject({
       status: 404,
@@ -269,7 +269,7 @@ describe('Connecting a mailbox by IMAP', () => {
     });
   });
 
-  it('should stop those who try too often', async () => {
+  it('should limit repeated attempts', async () => {
     const answers: number[] = [];
     for (let attempt = 0; attempt <= 30; attempt++)
       answers.push((await post('/discover', { email: 'a@icloud.com' })).status as number);
@@ -302,7 +302,7 @@ describe('Connecting a mailbox by IMAP', () => {
 
     const discover = async (email: string): Promise<any> => (await post('/discover', { email })).body;
 
-    it('should know the great providers without asking anybody', async () => {
+    it('should know the major providers without any look-up', async () => {
       const { resolveExchanges: exchanges } = sut.app.get(MailRecords);
       expect(await discover('Ada@icloud.com')).toEqual({
         candidates: [
@@ -325,7 +325,7 @@ describe('Connecting a mailbox by IMAP', () => {
       expect(exchanges).not.toHaveBeenCalled();
     });
 
-    it('should recognise a provider by the hosts that receive the mail of a domain', async () => {
+    it('should recognise a provider by the MX hosts of a domain', async () => {
       jest
         .spyOn(sut.app.get(MailRecords), 'resolveExchanges')
         .mockResolvedValue(['in1-smtp.messagingengine.com']);
@@ -334,7 +334,7 @@ describe('Connecting a mailbox by IMAP', () => {
       expect(hint).toEqual({ provider: 'Fastmail', code: 'app-password' });
     });
 
-    it('should read service records, in their order', async () => {
+    it('should read service records in order', async () => {
       const services = jest.spyOn(sut.app.get(MailRecords), 'resolveServices');
       services.mockImplementation(async (service) =>
         service === '_imaps._tcp' ? [{ host: 'mail.domain.invalid', port: 993 }] : [],
@@ -363,7 +363,7 @@ describe('Connecting a mailbox by IMAP', () => {
       await expect(fetched('config.xml')).rejects.toThrow(/self-signed/);
     });
 
-    it('should find nothing for an address of nowhere', async () => {
+    it('should find nothing for an address of an unknown domain', async () => {
       expect(await discover('ada@domain.invalid')).toEqual({ candidates: [], hint: null });
     });
   });

@@ -13,7 +13,7 @@ const MALFORMED = {
   message: 'Invalid message',
 } as const;
 
-describe('Indexing a mailbox that is not entirely well', () => {
+describe('Indexing a mailbox with defects', () => {
   let sut: IndexFixture;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe('Indexing a mailbox that is not entirely well', () => {
     expect(await sut.indexJobs(box)).toHaveLength(1);
   });
 
-  it('should answer about a mailbox that fits in a look, one message of which cannot be read', async () => {
+  it('should return the figures of a small mailbox, one message of which cannot be read', async () => {
     const box = await sut.connect(120);
     const [messageId] = idsOf(box) as [string];
     sut.sut.sandbox.fault({ endpoint: 'messages.get', messageId, times: 'always', answer: REFUSED });
@@ -62,7 +62,7 @@ describe('Indexing a mailbox that is not entirely well', () => {
     expect(await sut.rows(box)).toEqual(withoutUnreadable(box, [messageId]));
   });
 
-  it('should lose no coverage to an arrival that cannot be read', async () => {
+  it('should not lose coverage because of a new message that cannot be read', async () => {
     const box = await sut.connect(100);
     await sut.ready(box);
     const [messageId] = [box.mailbox.insert(mail('unreadable')), box.mailbox.insert(mail('readable'))];
@@ -73,7 +73,7 @@ describe('Indexing a mailbox that is not entirely well', () => {
     expect(await sut.rows(box)).toEqual(withoutUnreadable(box, [messageId]));
   });
 
-  it('should start from the first page when the provider has forgotten the place, fetching nothing again', async () => {
+  it('should start from the first page when the provider has forgotten the position, fetching nothing again', async () => {
     const box = await sut.connect(1_700);
     const count = idsOf(box).length;
     // The first listing is the reader's own.
@@ -115,7 +115,7 @@ describe('Indexing with little quota', () => {
     await redis.client.del(...keys);
   };
 
-  it('should ask readers to retry, go on where it was, and fetch every message once', async () => {
+  it('should ask readers to retry, continue where it was, and fetch every message once', async () => {
     const box = await sut.connect(500);
     const count = idsOf(box).length;
     await newMinute(box);

@@ -70,7 +70,7 @@ describe('Indexing in the background', () => {
     expect(await sut.rows(box)).toEqual(mailOf(box));
   };
 
-  it('should index a whole mailbox once, and say how far it is', async () => {
+  it('should index a whole mailbox once, and report its progress', async () => {
     const box = await sut.connect(3_000);
     const count = idsOf(box).length;
     expect(await sut.ready(box)).toEqual({ complete: false });
@@ -93,7 +93,7 @@ describe('Indexing in the background', () => {
     expect(sut.calls()).toEqual({ 'history.list': 1 });
   });
 
-  nightly('should stop when it is cancelled, and not come back at the next look', async () => {
+  nightly('should stop when it is cancelled, and not start again at the next request', async () => {
     const box = await sut.connect(2_000);
     const count = idsOf(box).length;
     await sut.ready(box, 100);
@@ -121,7 +121,7 @@ describe('Indexing in the background', () => {
   });
 
   nightly(
-    'should go on where it was after its process was killed',
+    'should continue where it was after its process was killed',
     async () => {
       const box = await sut.connect(2_000);
       const count = idsOf(box).length;
@@ -148,7 +148,7 @@ describe('Indexing in the background', () => {
     120_000,
   );
 
-  nightly('should miss none of the changes made meanwhile', async () => {
+  nightly('should miss none of the changes made in the meantime', async () => {
     const box = await sut.connect(1_500);
     const { mailbox } = box;
     const ids = idsOf(box);
@@ -208,7 +208,7 @@ describe('Indexing in the background', () => {
     expect(await sut.query('SELECT count(*)::int AS left FROM mailbox_listings')).toEqual([{ left: 0 }]);
   });
 
-  nightly('should not be led astray when the history is lost while it runs', async () => {
+  nightly('should not be misled when the history is lost while it runs', async () => {
     const box = await sut.connect(1_500);
     const count = idsOf(box).length;
     await sut.ready(box, 200);
@@ -226,7 +226,7 @@ describe('Indexing in the background', () => {
     await expectExact(box);
   });
 
-  it('should fail with a message when the grant is gone', async () => {
+  it('should fail with a message when the grant is revoked', async () => {
     const box = await sut.connect(1_500);
     await sut.ready(box, 100);
     await setLatency(40);
@@ -239,7 +239,7 @@ describe('Indexing in the background', () => {
     expect(job.error).toMatch(/connected again/);
   });
 
-  it('should refresh accounts whose figures are requested, and cost nothing for others', async () => {
+  it('should refresh accounts whose figures are requested, without cost for others', async () => {
     const [looked, other] = [await sut.connect(50), await sut.connect(50)];
     await sut.query('UPDATE mailbox_index_states SET wanted_since = NULL');
     await sut.ready(looked);

@@ -39,7 +39,7 @@ describe('Comparing an index with listings', () => {
     }
   };
 
-  it('should look each row up by its key, also with statistics from before the listing was made', async () => {
+  it('should look each row up by its key, even with statistics from before the listing was made', async () => {
     const user = await sut.user();
     const [earlier, later] = [
       await user.connect('a-1@sandbox.mailroom.test'),

@@ -17,7 +17,7 @@ describe('Message index', () => {
   const newestIds = async ({ account }: IndexedAccount, limit: number): Promise<string[]> =>
     (await sut.mailboxIndex.listNewest(account, limit)).map(({ id }) => id);
 
-  describe('the first look', () => {
+  describe('the first request', () => {
     it('should fetch each of the newest messages once, and nothing the second time', async () => {
       const box = await sut.connect(800);
       expect(await sut.ready(box)).toEqual({ complete: false });
@@ -33,7 +33,7 @@ describe('Message index', () => {
       expect(await sut.indexJobs(box)).toHaveLength(1);
     });
 
-    it('should fetch only the further messages when more are wanted', async () => {
+    it('should fetch only the additional messages when more are requested', async () => {
       const box = await sut.connect(1_200);
       await sut.ready(box, 500);
       sut.calls();
@@ -43,14 +43,14 @@ describe('Message index', () => {
       expect(await newestIds(box, 700)).toEqual(idsOf(box).slice(0, 700));
     });
 
-    it('should know a mailbox in full that is no larger', async () => {
+    it('should know a whole mailbox that is no larger than the request', async () => {
       const box = await sut.connect(120);
       expect(await sut.ready(box)).toEqual({ complete: true });
       expect(await sut.rows(box)).toEqual(mailOf(box));
       expect(await sut.indexJobs(box)).toEqual([]);
     });
 
-    it('should know an empty mailbox', async () => {
+    it('should recognise an empty mailbox', async () => {
       const box = await sut.connect(0);
       expect(await sut.ready(box)).toEqual({ complete: true });
       expect(await sut.mailboxIndex.count(box.account)).toBe(0);
@@ -69,14 +69,14 @@ describe('Message index', () => {
       expect(before + sut.calls()['messages.get']!).toBe(all);
     });
 
-    it('should fetch once for ten readers at the same moment', async () => {
+    it('should fetch once for ten concurrent readers', async () => {
       const box = await sut.connect(700);
       await Promise.all(Array.from({ length: 10 }, () => sut.ready(box)));
       expect(sut.calls()).toEqual({ getProfile: 1, 'messages.list': 1, 'messages.get': 500 });
       expect(await sut.indexJobs(box)).toHaveLength(1);
     });
 
-    it('should fetch once, and follow once, for readers in several processes', async () => {
+    it('should fetch once, and follow the history once, for readers in several processes', async () => {
       const box = await sut.connect(700);
       const other = await sut.another();
       const readers = (): Promise<unknown> =>
@@ -100,7 +100,7 @@ describe('Message index', () => {
       expect(sut.calls()).toEqual({ 'messages.list': 1, 'messages.get': idsOf(box).length - 100 });
     });
 
-    it('should go on where it stopped when the provider had no quota left', async () => {
+    it('should continue where it stopped when the provider had no quota left', async () => {
       const box = await sut.connect(300);
       sut.sut.sandbox.fault({
         endpoint: 'messages.get',
@@ -113,8 +113,8 @@ describe('Message index', () => {
     });
   });
 
-  describe('what happens afterwards', () => {
-    it('should be followed: arrivals, deletions, labels, into the trash and out of it', async () => {
+  describe('later changes', () => {
+    it('should be followed: arrivals, deletions, labels, to and from the trash', async () => {
       const box = await sut.connect(200);
       const { mailbox } = box;
       await sut.ready(box);
@@ -152,7 +152,7 @@ describe('Message index', () => {
       expect(await sut.rows(box)).toEqual(mailOf(box));
     });
 
-    it('should list the newest again after more arrivals than are fetched on the way', async () => {
+    it('should list the newest again after more arrivals than are fetched individually', async () => {
       const box = await sut.connect(600);
       await sut.ready(box);
       sut.calls();
@@ -181,7 +181,7 @@ describe('Message index', () => {
       expect(await sut.rows(box)).toEqual(mailOf(box));
     });
 
-    it('should not fetch arrivals of accounts without requests for figures', async () => {
+    it('should not fetch arrivals of accounts whose figures are not requested', async () => {
       const box = await sut.connect(20);
       const [id] = idsOf(box);
       await box.user.api.get(`/api/mailbox/${box.account.id}/messages/${id}`);
@@ -194,7 +194,7 @@ describe('Message index', () => {
   });
 
   describe('a lost history', () => {
-    it('should be made up for by listing the messages of each label, without fetching known messages', async () => {
+    it('should be compensated by listing the messages of each label, without fetching known messages', async () => {
       const box = await sut.connect(400);
       const { mailbox } = box;
       await sut.ready(box);
@@ -224,7 +224,7 @@ describe('Message index', () => {
       expect(stale).toBe(0);
     });
 
-    it('should be made up for, for the newest messages of a larger mailbox, too', async () => {
+    it('should be compensated for the newest messages of a larger mailbox, too', async () => {
       const box = await sut.connect(1_000);
       await sut.ready(box, 800);
       const ids = idsOf(box);

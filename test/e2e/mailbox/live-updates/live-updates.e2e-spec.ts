@@ -11,7 +11,7 @@ import type { TestUser } from '../../../support/test-user';
 
 const PATH = '/api/events';
 
-describe('The stream of everything a page shows', () => {
+describe('The live updates of a page', () => {
   let sut: TestApp;
   let user: TestUser;
   let accountId: string;
@@ -54,7 +54,7 @@ describe('The stream of everything a page shows', () => {
       ),
     );
 
-  it('should begin with the accounts, and show each change of one', async () => {
+  it('should begin with the accounts, and send each change of one', async () => {
     const stream = await accounts();
     const states = (): unknown[] =>
       stream.events.map(({ data }) => [
@@ -74,7 +74,7 @@ describe('The stream of everything a page shows', () => {
     await stream.until('its end', () => stream.events.some(({ data }) => isDeepStrictEqual(data, ended)));
   });
 
-  it('should show jobs from their beginning to their end, and toasts', async () => {
+  it('should send jobs from start to end, and toasts', async () => {
     const [jobs, toasts] = [
       await open<JobEventResponse>({ event: 'job' }),
       await open<ToastResponse>({ event: 'notification' }),
@@ -85,7 +85,7 @@ describe('The stream of everything a page shows', () => {
     await toasts.until('the warning', () => toasts.events.some(({ data }) => data.type === 'quota_warning'));
   });
 
-  it('should give ids to toasts alone, and go on with those that were missed', async () => {
+  it('should give ids only to toasts, and continue with those that were missed', async () => {
     const toasts = await open<ToastResponse>({ event: 'notification' });
     await warn();
     await toasts.until('a toast', () => toasts.events.length === 1);
@@ -106,7 +106,7 @@ describe('The stream of everything a page shows', () => {
     await again.until('what was missed', () => again.events.length === 1);
   });
 
-  it('should show nothing of others', async () => {
+  it('should send nothing of other users', async () => {
     const other = await sut.user('other');
     const stream = await open<JobEventResponse>({ event: 'job' }, other);
     const { body } = await user.api.post(`/api/archive/${accountId}/archive`, { query: 'in:anywhere' });
@@ -115,7 +115,7 @@ describe('The stream of everything a page shows', () => {
     expect(stream.raw).not.toMatch(/^event:/m);
   });
 
-  it('should be for sessions alone, and end with them', async () => {
+  it('should be available only to sessions, and end with them', async () => {
     expect((await sut.anonymous.get(PATH)).status).toBe(401);
     const stream = await accounts();
     const leaving = await sut.user('leaving');

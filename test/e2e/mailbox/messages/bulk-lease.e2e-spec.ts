@@ -52,7 +52,7 @@ describe('The journal of a bulk change that another process has taken over', () 
       .get(ChangeJournalRepository)
       .write({ jobId: job.jobId, userId: user.id, accountId, lease: { id: job.id, token: lease } }, chunk);
 
-  it('should only be written by the process that holds the job', async () => {
+  it('should be written only by the process that holds the job', async () => {
     const before = await cursors();
     expect(Object.keys(before)).toEqual(['0']);
     for (const chunk of [0, 1])

@@ -26,7 +26,7 @@ describe('The index of a disconnected IMAP mailbox of a million messages', () =>
     await sut?.close();
   });
 
-  it('should be deleted in statements of bounded size', async () => {
+  it('should be deleted in statements of limited size', async () => {
     await server.append('INBOX', [{ raw: plainMail(1), receivedAt: arrivalOf(1) }]);
     const user = await sut.user();
     const accountId = await connectImap(sut, user, server);

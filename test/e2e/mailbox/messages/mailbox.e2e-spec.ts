@@ -52,7 +52,7 @@ describe('Mailbox', () => {
   };
 
   describe('GET profile', () => {
-    it('should answer exactly the four fields, with one call', async () => {
+    it('should return exactly the four fields, with one call', async () => {
       const { path, mailbox } = await connect(30);
       const { status, body } = await user.api.get(`${path}/profile`);
       expect(status).toBe(200);
@@ -99,7 +99,7 @@ describe('Mailbox', () => {
       expect(sut.sandbox.stats.totalCalls).toBe(1);
     });
 
-    it('should pass the query to the provider as it is', async () => {
+    it('should pass the query to the provider unchanged', async () => {
       const { path, mailbox } = await connect(20);
       const id = mailbox.insert('From: Z <z@zebra.test>\r\nSubject: xylophone quotation\r\n\r\nhello\r\n', {
         labelIds: ['INBOX', 'UNREAD'],
@@ -156,7 +156,7 @@ describe('Mailbox', () => {
   });
 
   describe('GET messages/:messageId', () => {
-    it('should answer the metadata', async () => {
+    it('should return the metadata', async () => {
       const { path, mailbox } = await connect(5);
       const raw =
         'From: =?UTF-8?Q?Zo=C3=AB?= <zoe@example.test>\r\nTo: ada@example.test\r\n' +
@@ -188,7 +188,7 @@ describe('Mailbox', () => {
       },
     );
 
-    it('should store headers PostgreSQL would refuse', async () => {
+    it('should store headers that PostgreSQL would reject', async () => {
       const { path, mailbox } = await connect(1);
       const id = mailbox.insert('From: a@b.test\r\nSubject: nul\0byte\r\n\r\nx\r\n');
       for (let read = 0; read < 2; read += 1) {
@@ -210,7 +210,7 @@ describe('Mailbox', () => {
   });
 
   describe('POST messages/batch', () => {
-    it('should keep the order asked, leave unknown ids out and answer exactly the contract’s fields', async () => {
+    it('should keep the requested order, leave unknown ids out and return exactly the contract’s fields', async () => {
       const { path, mailbox } = await connect(20);
       const ids = mailbox.ids().slice(0, 10).reverse();
       const asked = [...ids.slice(0, 4), UNKNOWN, 'not-an-id-of-gmail', ...ids.slice(4), ids[0]!];
@@ -245,7 +245,7 @@ describe('Mailbox', () => {
       expect(calls()).toEqual({ 'messages.get': 50 });
     });
 
-    it('should fetch a message once for several readers at the same moment', async () => {
+    it('should fetch a message once for several concurrent readers', async () => {
       const { path, mailbox } = await connect(60);
       const ids = mailbox.ids();
       const answers = await Promise.all(
@@ -316,7 +316,7 @@ describe('Mailbox', () => {
       expect(calls()).toEqual({ 'history.list': 1, 'messages.get': 2 });
     });
 
-    it('should be right after the provider has forgotten the history', async () => {
+    it('should be correct after the provider has lost the history', async () => {
       const { path, mailbox, id } = await connect(10);
       const ids = mailbox.ids();
       await user.api.post(`${path}/messages/batch`, { ids });
@@ -469,7 +469,7 @@ describe('Mailbox', () => {
       });
     });
 
-    it('should spare the calls per label when counts are not wanted', async () => {
+    it('should skip the calls per label when counts are not requested', async () => {
       const { path } = await connect(1);
       const { body } = await user.api.get(`${path}/labels?counts=false`);
       expect(body).toContainEqual(
@@ -479,7 +479,7 @@ describe('Mailbox', () => {
       expect((await user.api.get(`${path}/labels?counts=maybe`)).status).toBe(400);
     });
 
-    it('should refuse a name that exists, no name, and deleting a system label', async () => {
+    it('should refuse an existing name, an empty name, and deleting a system label', async () => {
       const { path } = await connect(1);
       await user.api.post(`${path}/labels`, { name: 'Twice' });
       expect(await user.api.post(`${path}/labels`, { name: 'Twice' })).toMatchObject({
@@ -526,7 +526,7 @@ describe('Mailbox', () => {
       }
     };
 
-    it('should answer 401 without a token and 403 to somebody else', async () => {
+    it('should answer 401 without a token and 403 to another user', async () => {
       const { path } = await connect(1);
       await expectEverywhere(sut.anonymous, path, 401, 'unauthorized');
       await expectEverywhere((await sut.user()).api, path, 403, 'account-not-owned');
@@ -543,7 +543,7 @@ describe('Mailbox', () => {
       expect((await user.api.get(`${path}/profile`)).status).toBe(200);
     });
 
-    it('should answer 409 when the grant is dead, and say so of the account', async () => {
+    it('should answer 409 when the grant is revoked, and show it on the account', async () => {
       const { path, id, mailbox } = await connect(1);
       sut.sandbox.fault({ email: mailbox.email, answer: { kind: 'unauthorized' }, times: 'always' });
       sut.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
@@ -552,7 +552,7 @@ describe('Mailbox', () => {
       expect(body.mailboxAccounts).toContainEqual(expect.objectContaining({ id, status: 'needs_reauth' }));
     });
 
-    it('should answer 503 with Retry-After when the provider wants us to slow down', async () => {
+    it('should answer 503 with Retry-After when the provider throttles', async () => {
       const { path, mailbox } = await connect(1);
       sut.sandbox.fault({ email: mailbox.email, answer: { kind: 'retryAfter', afterMs: 90_000 } });
       const { status, body, headers } = await user.api.get(`${path}/profile`);

@@ -5,7 +5,7 @@ import type { TestUser } from '../../../support/test-user';
 const MESSAGES = 20;
 
 /** PostgreSQL ends the first transaction that deletes from a table, as it ends one of two that wait for each other. */
-describe('The deletion of an account or a user whose transaction is ended because of a deadlock', () => {
+describe('The deletion of an account or a user whose transaction ends in a deadlock', () => {
   let sut: TestApp;
   /** An administrator, as the first user is. */
   let user: TestUser;
@@ -102,7 +102,7 @@ describe('The deletion of an account or a user whose transaction is ended becaus
     },
   );
 
-  it('should delete what was read from a disconnected mailbox in the same attempt', async () => {
+  it('should delete the data of a disconnected mailbox in the same attempt', async () => {
     await deadlockIn('mailbox_messages');
     expect((await user.api.delete(`/api/auth/mailbox/${accountId}`)).status).toBeLessThan(300);
     expect(await end('delete_mailbox_data')).toMatchObject({ status: 'completed', attempts: 1 });

@@ -55,7 +55,7 @@ describe('Saved searches', () => {
   ];
 
   describe('saving', () => {
-    it('should answer the whole record', async () => {
+    it('should return the whole record', async () => {
       const before = Date.now();
       const { status, body } = await user.api.post(PATH, {
         name: '  Bills \u{1F4B6} ',
@@ -87,19 +87,19 @@ describe('Saved searches', () => {
       [{ icon: null, color: null }, null, null],
       ...ICONS.map((icon): [object, string, null] => [{ icon }, icon, null]),
       ...['#abc', '#A1b2C3', '#a1b2c3d4'].map((color): [object, null, string] => [{ color }, null, color]),
-    ])('should take %j', async (fields, icon, color) => {
+    ])('should accept %j', async (fields, icon, color) => {
       const { status, body } = await user.api.post(PATH, { name: 'x', query: 'y', ...fields });
       expect([status, body.icon, body.color]).toEqual([201, icon, color]);
     });
 
-    it('should take names and queries as long as they may be', async () => {
+    it('should accept names and queries of the maximum length', async () => {
       const long = { name: '\u{1F600}'.repeat(255), query: 'é'.repeat(2_000) };
       const { status, body } = await user.api.post(PATH, long);
       expect([status, body.name, body.query]).toEqual([201, long.name, long.query]);
     });
   });
 
-  describe('what a search must look like', () => {
+  describe('the validation of a search', () => {
     const WRONG: [string, object, string][] = [
       ['an empty name', { name: '' }, 'name'],
       ['a blank name', { name: ' \u3000 ' }, 'name'],
@@ -134,13 +134,16 @@ describe('Saved searches', () => {
       expect(await names()).toEqual(['kept']);
     });
 
-    it.each([null, 1.5, '1', 2_147_483_648, -2_147_483_649])('should refuse the place %j', async (place) => {
-      const id = await save('kept');
-      const answer = await user.api.put(`${PATH}/${id}`, { sort_order: place });
-      expect(wrongFields(answer)).toEqual([400, 'validation-failed', ['sort_order']]);
-    });
+    it.each([null, 1.5, '1', 2_147_483_648, -2_147_483_649])(
+      'should refuse the position %j',
+      async (place) => {
+        const id = await save('kept');
+        const answer = await user.api.put(`${PATH}/${id}`, { sort_order: place });
+        expect(wrongFields(answer)).toEqual([400, 'validation-failed', ['sort_order']]);
+      },
+    );
 
-    it('should name everything that is missing', async () => {
+    it('should name every missing field', async () => {
       expect(wrongFields(await user.api.post(PATH, {}))).toEqual([
         400,
         'validation-failed',
@@ -149,8 +152,8 @@ describe('Saved searches', () => {
     });
   });
 
-  describe('of a scope', () => {
-    it('should be of the mailbox unless they are of the archive', async () => {
+  describe('the scope', () => {
+    it('should be the mailbox unless it is the archive', async () => {
       await save('live');
       await save('kept', { scope: 'archive', query: 'q=invoice&has_attachments=true' });
       const listed = async (query: string): Promise<[string, string][]> =>
@@ -166,7 +169,7 @@ describe('Saved searches', () => {
       expect(await listed('?scope=mailbox')).toEqual([['live', 'mailbox']]);
     });
 
-    it('should change, and refuse others', async () => {
+    it('should be changeable, and refuse other values', async () => {
       const id = await save('one');
       expect((await user.api.put(`${PATH}/${id}`, { scope: 'archive' })).body.scope).toBe('archive');
       expect((await user.api.put(`${PATH}/${id}`, { name: 'two' })).body.scope).toBe('archive');
@@ -181,7 +184,7 @@ describe('Saved searches', () => {
   });
 
   describe('changing', () => {
-    it('should change what is given and keep the rest', async () => {
+    it('should change the given fields and keep the rest', async () => {
       const id = await save('before', { icon: 'star', color: '#abc' });
       const [before] = (await user.api.get(PATH)).body;
       const { status, body } = await user.api.put(`${PATH}/${id}`, { name: ' after ', sort_order: -3 });
@@ -229,14 +232,14 @@ describe('Saved searches', () => {
     const reorder = (...wanted: string[]): Promise<ApiAnswer> =>
       user.api.put(`${PATH}/reorder`, { ids: wanted.map((name) => ids[name] ?? name) });
 
-    it('should be by place, then oldest first', async () => {
+    it('should be by position, then oldest first', async () => {
       expect(await names()).toEqual(['a', 'b', 'c', 'd', 'e']);
       await user.api.put(`${PATH}/${ids['c']}`, { sort_order: -1 });
       await user.api.put(`${PATH}/${ids['a']}`, { sort_order: 9 });
       expect(await names()).toEqual(['c', 'b', 'd', 'e', 'a']);
     });
 
-    it('should be as asked for', async () => {
+    it('should be as requested', async () => {
       const { status, body } = await reorder('e', 'a', 'd', 'b', 'c');
       expect([status, body]).toEqual([200, { ok: true }]);
       expect(await order()).toEqual([
@@ -249,13 +252,13 @@ describe('Saved searches', () => {
       expect((await reorder('e', 'a', 'd', 'b', 'c')).status).toBe(200);
     });
 
-    it('should keep the order of those not named, after those that are', async () => {
+    it('should keep the order of unnamed searches, after the named ones', async () => {
       await reorder('c', 'b', 'e', 'd', 'a');
       expect((await reorder(ids['a']!.toUpperCase(), 'd')).status).toBe(200);
       expect(await names()).toEqual(['a', 'd', 'c', 'b', 'e']);
     });
 
-    it('should touch only what moves', async () => {
+    it('should update only what moves', async () => {
       await reorder('a', 'b', 'c', 'd', 'e');
       const before = (await user.api.get(PATH)).body as { name: string; updated_at: string }[];
       await reorder('a', 'b', 'c', 'e', 'd');
@@ -283,7 +286,7 @@ describe('Saved searches', () => {
       ]);
     });
 
-    it('should change nothing when an id is unknown or another user’s', async () => {
+    it('should not change when an id is unknown or another user’s', async () => {
       const foreign = await save('foreign', {}, stranger);
       for (const other of [UNKNOWN, foreign]) {
         const { status, body } = await reorder('e', other, 'a');
@@ -293,7 +296,7 @@ describe('Saved searches', () => {
       expect((await stranger.api.put(`${PATH}/reorder`, { ids: [ids['a']] })).status).toBe(404);
     });
 
-    it('should come out whole when several reorder at once', async () => {
+    it('should be consistent when several requests reorder at once', async () => {
       const wanted = [
         ['e', 'd', 'c', 'b', 'a'],
         ['a', 'b', 'c', 'd', 'e'],
@@ -310,7 +313,7 @@ describe('Saved searches', () => {
     });
   });
 
-  describe('of somebody else', () => {
+  describe('of another user', () => {
     it('should neither be seen nor changed', async () => {
       const id = await save('private');
       await save('own', {}, stranger);
@@ -326,7 +329,7 @@ describe('Saved searches', () => {
       expect(await names()).toEqual(['private']);
     });
 
-    it('should be asked for with a token and a proper id', async () => {
+    it('should require a token and a valid id', async () => {
       expect((await sut.anonymous.get(PATH)).status).toBe(401);
       for (const answer of [
         await user.api.put(`${PATH}/nonsense`, { name: 'a' }),
@@ -343,7 +346,7 @@ describe('Saved searches', () => {
     });
   });
 
-  it('should be 500 at most, also when they come all at once', async () => {
+  it('should be limited to 500, even when they are created concurrently', async () => {
     await sut.dataSource.query(
       `INSERT INTO saved_searches (id, user_id, name, query)
        SELECT gen_random_uuid(), $1, 'filler ' || number, 'x' FROM generate_series(1, 495) number`,

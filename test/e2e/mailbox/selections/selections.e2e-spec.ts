@@ -72,7 +72,7 @@ describe('Selections', () => {
   ): Promise<ApiAnswer<any>> => user.api.post(`${path}/messages/bulk`, body, headers && { headers });
 
   it.each([false, true])(
-    'should freeze what the query finds, with the figures people decide by; indexed: %s',
+    'should freeze the result of a query, with the figures for a decision; indexed: %s',
     async (isIndexed) => {
       const connected = await connect(1_200);
       const { path, mailbox, ids } = connected;
@@ -113,7 +113,7 @@ describe('Selections', () => {
     },
   );
 
-  it('should answer to a query that finds nothing', async () => {
+  it('should be returned for a query that finds nothing', async () => {
     const { path } = await connect(3);
     expect(await select(path, { query: 'from:nobody@nowhere.example' })).toMatchObject(EMPTY);
   });
@@ -137,7 +137,7 @@ describe('Selections', () => {
     expect(mailbox.labels(arrived)).toContain('INBOX');
   });
 
-  it('should refuse another number than was counted, and change nothing', async () => {
+  it('should refuse a number other than the counted one, and change nothing', async () => {
     const { path, id, mailbox, ids } = await connect(4);
     const { id: selectionId } = await select(path, { query: '' });
     for (const confirmedCount of [3, 5]) {
@@ -151,7 +151,7 @@ describe('Selections', () => {
     expect(body.filter(({ type }: { type: string }) => type !== 'index_mailbox')).toEqual([]);
   });
 
-  it('should refuse selections that have expired, are of another mailbox, or never were', async () => {
+  it('should be refused when expired, of another mailbox, or non-existent', async () => {
     const { path, id } = await connect(2);
     const other = await connect(2);
     const { id: foreign } = await select(other.path, { query: '' });
@@ -177,7 +177,7 @@ describe('Selections', () => {
     expect(rows).toEqual([{ id: foreign }]);
   });
 
-  it('should serve archiving and then a change, and a repeated request after it has expired', async () => {
+  it('should be used for archiving and then a change, and by a repeated request after it has expired', async () => {
     const { path, id, mailbox, ids } = await connect(3);
     const { id: selectionId } = await select(path, { query: '' });
     const named = { selectionId, confirmedCount: 3 };
@@ -194,7 +194,7 @@ describe('Selections', () => {
     expect(again).toMatchObject({ status: 202, body: first.body });
   });
 
-  it('should keep the ten newest of a user', async () => {
+  it('should be limited to the ten newest of a user', async () => {
     const { path } = await connect(1);
     const made: string[] = [];
     for (let number = 0; number < 11; number += 1) {
@@ -245,7 +245,7 @@ describe('Selections', () => {
     });
   });
 
-  nightly('should refuse more than one change may be about', async () => {
+  nightly('should refuse more than one change allows', async () => {
     const { path } = await connect(50_001);
     expect(await user.api.post(`${path}/selections`, { query: 'in:anywhere' })).toMatchObject({
       status: 400,

@@ -57,7 +57,7 @@ describe('Webhook deliveries', () => {
   const nobodyWakes = (): void =>
     void jest.spyOn(app.app.get(BullQueues), 'wake').mockImplementation(() => undefined);
 
-  it('should let 1,000 deliveries wait for a webhook, and send no further events to it until some are over', async () => {
+  it('should let 1,000 deliveries wait for a webhook, and send it no further events until some have ended', async () => {
     const slow = await webhook(answer(503));
     const other = await webhook(answer(200));
     await app.dataSource.query(
@@ -128,7 +128,7 @@ describe('Webhook deliveries', () => {
     expect((await sut.row()).last_status).toBe(500);
   });
 
-  it('should wait as long as the receiver asks for, within limits', async () => {
+  it('should wait as long as the receiver requests, within limits', async () => {
     const waits = async (seconds: string): Promise<number> => {
       const sut = await webhook(answer(429, { 'Retry-After': seconds }));
       await sut.dispatchJobEnd();
@@ -139,7 +139,7 @@ describe('Webhook deliveries', () => {
     expect(Math.abs((await waits('99999999')) - 6 * 3600 * 1.1)).toBeLessThan(6 * 3600 * 0.1 + 60);
   });
 
-  it('should fail for good when the receiver answers 410, and switch the webhook off', async () => {
+  it('should fail permanently when the receiver answers 410, and switch the webhook off', async () => {
     const owner = await app.user();
     let status = 503;
     const sut = await webhook((response) => answer(status, { 'Retry-After': '999' })(response, null!), owner);

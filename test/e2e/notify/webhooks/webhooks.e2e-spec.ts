@@ -97,7 +97,7 @@ describe('Webhooks', () => {
   };
 
   describe('adding', () => {
-    it('should answer the new webhook, with a secret if it is generic, and list the newest first', async () => {
+    it('should return the new webhook, with a secret if it is generic, and list the newest first', async () => {
       const first = await add({ events: EVENTS });
       expect(first).toEqual({
         id: expect.any(String),
@@ -486,7 +486,7 @@ describe('Webhooks', () => {
     expect(receiver.at(new URL(webhook.url as string).pathname)).toEqual([]);
   });
 
-  it('should need a token', async () => {
+  it('should require a token', async () => {
     for (const [method, path] of [
       ['GET', PATH],
       ['POST', PATH],

@@ -31,7 +31,7 @@ describe('disconnecting a mailbox', () => {
     (await test.dataSource.query('SELECT sealed_credentials FROM mailbox_accounts WHERE id = $1', [id]))[0];
   const revocations = (): number => test.sandbox.stats.calls['oauth.revoke'] ?? 0;
 
-  it('revokes and deletes the credentials, and connecting again resumes the account', async () => {
+  it('should revoke and delete the credentials, and resume the account when it is reconnected', async () => {
     const user = await test.user();
     const id = await user.connect('leaving@sandbox.test');
     const credentials = (await test.app.get(ProviderCredentials).load(id)) as OAuthCredentials;
@@ -53,7 +53,7 @@ describe('disconnecting a mailbox', () => {
     expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
   });
 
-  it('keeps the grant while another user works with the same mailbox', async () => {
+  it('should keep the grant while another user uses the same mailbox', async () => {
     const [one, two] = [await test.user(), await test.user()];
     const [first, second] = [
       await one.connect('shared@sandbox.test'),
@@ -67,7 +67,7 @@ describe('disconnecting a mailbox', () => {
     expect(revocations()).toBe(revokedBefore + 1);
   });
 
-  it('works while the provider is down', async () => {
+  it('should work while the provider is down', async () => {
     const down = await startTestApp({
       sandbox: { messages: 5 },
       env: { GOOGLE_REVOKE_URL: 'http://127.0.0.1:9/revoke' },
@@ -83,7 +83,7 @@ describe('disconnecting a mailbox', () => {
     }
   });
 
-  it('with purge removes the account as a job', async () => {
+  it('should remove the account as a job with purge', async () => {
     const user = await test.user();
     const id = await user.connect('purged@sandbox.test');
     const bad = await user.api.delete(`/api/auth/mailbox/${id}?purge=maybe`);
@@ -98,7 +98,7 @@ describe('disconnecting a mailbox', () => {
     expect(await user.connect('purged@sandbox.test')).not.toBe(id);
   });
 
-  it('with purge closes the account in another process at once', async () => {
+  it('should close the account in another process at once with purge', async () => {
     const { app: sibling, url } = await test.another();
     try {
       const user = await test.user();
@@ -121,7 +121,7 @@ describe('disconnecting a mailbox', () => {
     }
   });
 
-  it('cancels the open jobs of the account and no others', async () => {
+  it('should cancel the open jobs of the account and no others', async () => {
     const user = await test.user();
     const [leaving, staying] = [
       await user.connect('busy-2000@sandbox.test'),
@@ -150,7 +150,7 @@ describe('disconnecting a mailbox', () => {
     const purgesOf = async (user: TestUser): Promise<any[]> =>
       (await user.api.get('/api/jobs')).body.filter((job: { type: string }) => job.type === 'purge_account');
 
-    it('changes nothing when the job cannot be started', async () => {
+    it('should change nothing when the job cannot be started', async () => {
       const user = await test.user();
       const id = await user.connect('unlucky@sandbox.test');
       const start = jest.spyOn(test.app.get(JobsService), 'start').mockRejectedValueOnce(new Error('crash'));
@@ -164,7 +164,7 @@ describe('disconnecting a mailbox', () => {
       expect((await user.api.get(`/api/mailbox/${id}/profile`)).status).toBe(200);
     });
 
-    it('starts one job, however often it is asked for', async () => {
+    it('should start one job, however often it is requested', async () => {
       const user = await test.user();
       const id = await user.connect('impatient@sandbox.test');
       const answers = await Promise.all(
@@ -176,7 +176,7 @@ describe('disconnecting a mailbox', () => {
       expect(await purgesOf(user)).toHaveLength(1);
     });
 
-    it.each(['failed', 'cancelled'])('is started again after a purge that %s', async (status) => {
+    it.each(['failed', 'cancelled'])('should be started again after a purge that %s', async (status) => {
       const user = await test.user();
       const id = await user.connect(`${status}@sandbox.test`);
       await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
@@ -196,7 +196,7 @@ describe('disconnecting a mailbox', () => {
       expect(await accountsOf(user)).toEqual([]);
     });
 
-    it('leaves a purge under way alone', async () => {
+    it('should not affect a running purge', async () => {
       const user = await test.user();
       const id = await user.connect('under-way@sandbox.test');
       await test.dataSource.query(`UPDATE mailbox_accounts SET status = 'purging' WHERE id = $1`, [id]);
@@ -212,7 +212,7 @@ describe('disconnecting a mailbox', () => {
   });
 
   describe('and connecting again', () => {
-    it('keeps the new grant when something still works with the old one', async () => {
+    it('should keep the new grant when a process still uses the old one', async () => {
       const user = await test.user();
       const credentials = test.app.get(ProviderCredentials);
       const id = await user.connect('race@sandbox.test');

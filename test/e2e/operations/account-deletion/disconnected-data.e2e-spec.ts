@@ -21,7 +21,7 @@ const NOTHING_LEFT = [
   'imap-account-not-found',
 ];
 
-describe('What was read from a mailbox that is disconnected', () => {
+describe('The data of a disconnected mailbox', () => {
   let sut: TestApp;
   let user: TestUser;
   let boxes = 0;
@@ -127,7 +127,7 @@ describe('What was read from a mailbox that is disconnected', () => {
     expect((await user.api.delete(`/api/auth/mailbox/${archive.accountId}`)).status).toBe(204);
   };
 
-  it('should be deleted by a job, and the archive stay', async () => {
+  it('should be deleted by a job, while the archive stays', async () => {
     const { archive } = await connect();
     const other = await connect();
     const kept = async (): Promise<string[]> => {
@@ -149,7 +149,7 @@ describe('What was read from a mailbox that is disconnected', () => {
     expect(Object.values(await rows(other.archive)).filter((count) => count === 0)).toEqual([]);
   });
 
-  it('should be missing from every route, and no route fail', async () => {
+  it('should be missing from every route, without failures', async () => {
     const { archive } = await connect();
     await disconnect(archive);
     await user.jobEnd((await deletionsOf(archive))[0].queue_id as string);

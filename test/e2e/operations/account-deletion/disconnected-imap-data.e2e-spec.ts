@@ -77,7 +77,7 @@ const LEFT_BY_A_DISCONNECTION = [
   'restore_items',
 ];
 
-describe('The index of an IMAP mailbox that is disconnected', () => {
+describe('The index of a disconnected IMAP mailbox', () => {
   let sut: TestApp;
   let server: TestImapServer;
   let user: TestUser;
@@ -125,7 +125,7 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
     expect(await user.jobEnd(deletion.queue_id as string)).toMatchObject({ status: 'completed' });
   };
 
-  it('should be deleted, and be the same again when the mailbox is connected again', async () => {
+  it('should be deleted, and be rebuilt identically when the mailbox is reconnected', async () => {
     const [ids, labels] = [await listedIds(mailbox), await mailbox.listLabels(interactive)];
     const { historyId } = await mailbox.getProfile(interactive);
     expect(Object.values(await counts()).filter((rows) => rows === 0)).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('The index of an IMAP mailbox that is disconnected', () => {
   });
 
   it.each(['imap_messages', 'imap_places'])(
-    'should be right when the mailbox is connected again while %s were being deleted',
+    'should be correct when the mailbox is reconnected while %s were being deleted',
     async (table) => {
       await sut.dataSource.query(`UPDATE mailbox_accounts SET status = 'disconnected' WHERE id = $1`, [
         accountId,
@@ -202,7 +202,7 @@ describe('Tables with rows of accounts', () => {
     expect(rows.map(({ name }) => name)).toEqual([...new Set(known)].sort());
   });
 
-  it('should all be emptied in batches before the user is deleted, go with accounts, or be small', async () => {
+  it('should all be emptied in batches before the user is deleted, be deleted with accounts, or be small', async () => {
     const rows: { name: string }[] = await sut.dataSource.query(
       `WITH RECURSIVE reached AS (
          SELECT 'users'::regclass::oid AS id
@@ -217,7 +217,7 @@ describe('Tables with rows of accounts', () => {
     expect(rows.map(({ name }) => name)).toEqual([...new Set(known)].sort());
   });
 
-  it('should all be emptied by a disconnection, or be no data of the mailbox', async () => {
+  it('should all be emptied by a disconnection, or contain no data of the mailbox', async () => {
     const rows: { name: string }[] = await sut.dataSource.query(
       `SELECT table_name AS name FROM information_schema.columns
         WHERE table_schema = current_schema() AND column_name = 'account_id' ORDER BY 1`,

@@ -59,7 +59,7 @@ describe('Administration', () => {
     ['GET', '/api/admin/jobs'],
     ['POST', '/api/quota/cleanup'],
     ['POST', '/api/admin/integrity/check'],
-  ])('should keep everybody else from %s %s', async (method, path) => {
+  ])('should refuse all other users %s %s', async (method, path) => {
     const codeOf = async (response: Response): Promise<unknown[]> => [
       response.status,
       ((await response.json()) as { code: string }).code,
@@ -279,7 +279,7 @@ describe('Administration', () => {
       expect(body.user).toMatchObject({ is_active: false, role: 'user' });
     });
 
-    it('should delete nothing when limits are lowered below the present use', async () => {
+    it('should delete nothing when limits are lowered below the current usage', async () => {
       const [before] = [...(await box.rows()).values()];
       const second = await user.connect('admin-second-0@sandbox.mailroom.test');
       expect((await patch(user.id, { storage_quota_bytes: 0, max_mailbox_accounts: 1 })).status).toBe(200);

@@ -23,12 +23,12 @@ describe('administrators', () => {
     return body.user;
   };
 
-  it('are exactly one when the first ten users register at the same time', async () => {
+  it('should be exactly one when the first ten users register at the same time', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, (_, i) => register(`racer-${i}@users.test`)));
     expect(users.filter(({ role }) => role === 'admin')).toHaveLength(1);
   });
 
-  it('let users that ADMIN_EMAIL names wait for their word, while anybody can register the address', async () => {
+  it('should have to approve users named by ADMIN_EMAIL while registration is open', async () => {
     const boss = await register('boss@users.test');
     expect(boss.role).toBe('user');
     expect((await register('clerk@users.test')).role).toBe('user');
@@ -49,7 +49,7 @@ describe('administrators', () => {
     expect(acts).toEqual([{ action: 'admin-role.requested', own: true }]);
   });
 
-  it('cannot deactivate the last active one, even two at a time', async () => {
+  it('should not deactivate the last active one, even two at a time', async () => {
     const users = test.app.get(UsersService);
     const admins: { id: string }[] = await test.dataSource.query(`SELECT id FROM users WHERE role = 'admin'`);
     expect(admins).toHaveLength(2);
@@ -85,7 +85,7 @@ describe('administrators', () => {
     const login = async (email: string, password: string): Promise<number> =>
       (await test.anonymous.post('/api/auth/login', { email, password })).status;
 
-    it('create users who can sign in', async () => {
+    it('should create users who can sign in', async () => {
       const plain = await run(['user:create', '--email', 'Cli@users.test', '--name', 'Cli'], PASSWORD);
       expect(plain).toBe('Created cli@users.test (user).');
       expect(await login('cli@users.test', PASSWORD)).toBe(200);
@@ -94,7 +94,7 @@ describe('administrators', () => {
       expect(await login('cli-admin@users.test', 'generated-password')).toBe(200);
     });
 
-    it('get a one-line error', async () => {
+    it('should get a one-line error', async () => {
       await expect(run(['user:create', '--email', 'cli@users.test'])).rejects.toThrow(
         'There is already a user with this e-mail address.',
       );
@@ -109,7 +109,7 @@ describe('administrators', () => {
       ).rejects.toThrow(/^Configuration is invalid: check JWT_SECRET/);
     });
 
-    it('lock users out and leave their deletion to the service', async () => {
+    it('should lock users out and leave their deletion to the service', async () => {
       const user = await register('leaving@users.test');
       expect(await run(['user:delete', 'Leaving@users.test'])).toContain('leaving@users.test is locked out');
       expect(await login(user.email, PASSWORD)).toBe(401);
@@ -123,7 +123,7 @@ describe('administrators', () => {
       });
     });
 
-    it('promote users, also while the service runs', async () => {
+    it('should promote users, even while the service runs', async () => {
       const user = await test.user('promoted');
       expect((await user.api.get('/api/auth/me')).body.user.role).toBe('user');
       expect(await run(['user:promote', user.email.toUpperCase()])).toBe(
@@ -148,7 +148,7 @@ describe('administrators', () => {
         return user;
       };
 
-      it('let them wait while anybody can register, also when registration is closed later', async () => {
+      it('should have to approve them while registration is open, even when it is closed later', async () => {
         const user = await test.user('named');
         await start(user.email);
         expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
@@ -158,13 +158,13 @@ describe('administrators', () => {
         expect(await stateOf(user.id)).toEqual({ role: 'user', waits: false });
       });
 
-      it('let them wait where nobody can register any more: they may have registered before', async () => {
+      it('should have to approve them when registration is closed, since they may have registered before', async () => {
         const user = await test.user('named-closed');
         await start(user.email, { ALLOW_REGISTRATION: 'false' });
         expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
       });
 
-      it('never promote one whom an administrator has refused', async () => {
+      it('should never include a user whom an administrator has refused', async () => {
         const user = await test.user('refused');
         await start(user.email);
         await test.app.get(UsersService).update(user.id, { role: 'user' });
@@ -173,14 +173,14 @@ describe('administrators', () => {
         expect(await stateOf(user.id)).toEqual({ role: 'user', waits: true });
       });
 
-      it('promote those whom an administrator has added', async () => {
+      it('should include users whom an administrator has added', async () => {
         await run(['user:create', '--email', 'added@users.test'], PASSWORD);
         await start('added@users.test');
         const [{ id }] = await test.dataSource.query(`SELECT id FROM users WHERE email = 'added@users.test'`);
         expect(await stateOf(id as string)).toEqual({ role: 'admin', waits: false });
       });
 
-      it('promote the one who registered first while there is no administrator', async () => {
+      it('should include the user who registered first while there is no administrator', async () => {
         const [first, second] = [await test.user('first-named'), await test.user('second-named')];
         const admins = await test.dataSource.query(
           `UPDATE users SET role = 'user' WHERE role = 'admin' RETURNING id`,
@@ -196,7 +196,7 @@ describe('administrators', () => {
       });
     });
 
-    it('reset a password, ending every session and the lock of failed sign-ins', async () => {
+    it('should reset a password, ending every session and the lock of failed sign-ins', async () => {
       const user = await test.user('reset');
       expect((await user.api.get('/api/auth/me')).status).toBe(200);
       await Promise.all(Array.from({ length: 10 }, () => login(user.email, 'a guess')));
@@ -210,7 +210,7 @@ describe('administrators', () => {
 });
 
 describe('closed registration', () => {
-  it('refuses new users and announces it in the configuration', async () => {
+  it('should refuse new users and be announced in the configuration', async () => {
     const test = await startTestApp({ sandbox: { messages: 5 }, env: { ALLOW_REGISTRATION: 'false' } });
     try {
       const { status, body } = await test.anonymous.post('/api/auth/register', {
@@ -226,7 +226,7 @@ describe('closed registration', () => {
 });
 
 describe('secure cookies', () => {
-  it('are set where the application is served over https', async () => {
+  it('should be set where the application is served over https', async () => {
     const test = await startTestApp({
       sandbox: { messages: 5 },
       env: { APP_URL: 'https://mail.users.test' },

@@ -177,7 +177,7 @@ describe('Deactivation', () => {
       expect(job).toMatchObject({ status: 'cancelled', error_code: 'user-deactivated', processed: 0 });
     });
 
-    it('should refuse a start that comes too late, without a trace', async () => {
+    it('should refuse a late start, without a trace', async () => {
       let starting: Promise<unknown> = Promise.resolve();
       let settled = false;
       await app.app.get(Transactions).run(async (transaction) => {
@@ -191,7 +191,7 @@ describe('Deactivation', () => {
       expect(await jobs('scan_pii')).toEqual([]);
     });
 
-    it('should let the start through when the deactivation is rolled back', async () => {
+    it('should allow the start when the deactivation is rolled back', async () => {
       let starting: Promise<unknown> = Promise.resolve();
       const undone = app.app.get(Transactions).run(async (transaction) => {
         await app.app.get(UsersService).update(user.id, { isActive: false }, transaction);

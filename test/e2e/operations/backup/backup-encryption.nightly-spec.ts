@@ -72,7 +72,7 @@ describe('backup and restore of encrypted mails', () => {
     return rows;
   };
 
-  it('should restore them as they were, with the hash of the passphrase', async () => {
+  it('should restore them unchanged, with the hash of the passphrase', async () => {
     await setUp();
     const ids = [...(await archive.rows()).values()].map(({ id }) => id as string);
     await encryptMails(archive, ids.slice(0, 20));
@@ -102,7 +102,7 @@ describe('backup and restore of encrypted mails', () => {
     expect(await app.app.get(PassphrasesService).verify(user.id, PASSPHRASE)).toBe(true);
   });
 
-  it('should find in the backup what has been altered of them', async () => {
+  it('should detect in the backup those that were altered', async () => {
     await encryptMails(archive);
     const folder = newFolder();
     await fixture.succeed(source, 'backup', folder);
@@ -118,7 +118,7 @@ describe('backup and restore of encrypted mails', () => {
     expect(error?.message).toContain(entry!.path);
   });
 
-  it('should copy the files of mails encrypted since, and forget the plain ones with --prune only', async () => {
+  it('should copy the files of mails encrypted since, and delete the plain ones only with --prune', async () => {
     const folder = newFolder();
     await fixture.succeed(source, 'backup', folder);
     const plain = Object.keys(await fileHashes(join(folder, 'archive')));
@@ -200,7 +200,7 @@ describe('backup and restore of encrypted mails', () => {
     ).toEqual([]);
   });
 
-  it('should take rows and file as they are then of one encrypted while the second pass looks for it', async () => {
+  it('should back up the new row and file of one encrypted while the second pass looks for it', async () => {
     let late: string[] = [];
     const path = newFolder();
     const manifest = await backupWith(path, async (key) => {
@@ -238,7 +238,7 @@ describe('backup and restore of encrypted mails', () => {
     expect(totals.rows).toEqual([{ mails: 32, encrypted: 1 }]);
   });
 
-  it('should take a mail as it is then that is archived again while the second pass looks for it', async () => {
+  it('should back up the new version of a mail archived again while the second pass looks for it', async () => {
     let late: string[] = [];
     const path = newFolder();
     const rowOf = async (id: string): Promise<any> =>
@@ -276,7 +276,7 @@ describe('backup and restore of encrypted mails', () => {
     expect(attachments.rows).toEqual([{ filename: 'a.txt' }]);
   });
 
-  it('should bring those of an object store along, and put them back', async () => {
+  it('should include those of an object store, and restore them', async () => {
     const store = await TestObjectStore.start();
     expect((await user.api.put('/api/storage/config', store.configuration('encrypted'))).status).toBe(200);
     const objects = await ArchiveFixture.connect(app, user, 'objects-12@sandbox.mailroom.test');

@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 
 const MESSAGES = 12;
 
-describe('A restored backup that does not know the offloads after it', () => {
+describe('A restored backup from before the latest offloads', () => {
   let fixture: BackupFixture;
   let restored: TestApp;
   let user: TestUser;
@@ -76,18 +76,18 @@ describe('A restored backup that does not know the offloads after it', () => {
     return body;
   };
 
-  it('should end invitations: one may have been used since', async () => {
+  it('should end invitations, since one may have been used', async () => {
     expect(await restored.dataSource.query('SELECT FROM invitations')).toEqual([]);
   });
 
-  it('should tell owners of the mails that are kept', async () => {
+  it('should notify owners of the mails that are kept', async () => {
     const { body } = await user.api.get('/api/notifications');
     const told = body.notifications.filter(({ data }: any) => data.backupAt !== undefined);
     expect(told).toMatchObject([{ type: 'integrity_alert', data: { keptMails: MESSAGES } }]);
     expect(told[0].body).toContain(`Retention keeps ${MESSAGES} mails of yours`);
   });
 
-  it('should delete nothing by retention before the mailbox has been compared, and say so', async () => {
+  it('should delete nothing by retention before the mailbox has been compared, and report it', async () => {
     expect(printed).toContain(`retention keeps ${MESSAGES} mails until their messages have been seen`);
     const outcome = await run();
     const kept = {
@@ -99,7 +99,7 @@ describe('A restored backup that does not know the offloads after it', () => {
     expect((await box.rows()).size).toBe(MESSAGES);
   });
 
-  it('should keep what is in the trash or gone once the mailbox has been compared, and delete the rest', async () => {
+  it('should keep mails whose messages are trashed or gone once the mailbox has been compared, and delete the rest', async () => {
     await user.api.put(`/api/retention/${everythingId}`, { isActive: false });
     await box.keep({ mode: 'watch' });
     const outcome = await run();
@@ -123,7 +123,7 @@ describe('A restored backup that does not know the offloads after it', () => {
 
 const LINKS = ['invitations', 'password_resets'];
 
-describe('A restored backup that an earlier version made, with links that set passwords', () => {
+describe('A restored backup of an earlier version, with links that set passwords', () => {
   let fixture: BackupFixture;
   let target: Readonly<Record<string, string>>;
   const ids: Record<string, string> = {};
@@ -173,11 +173,11 @@ describe('A restored backup that an earlier version made, with links that set pa
   const rows = (sql: string): Promise<any[]> =>
     withDatabase(target.DATABASE_URL!, async (client) => (await client.query(sql)).rows);
 
-  it.each(LINKS)('should end its %s: one may have been used or replaced since', async (table) => {
+  it.each(LINKS)('should end its %s, since one may have been used or replaced', async (table) => {
     expect(await rows(`SELECT FROM ${table}`)).toEqual([]);
   });
 
-  it('should tell administrators how many mails of all users are kept, whoever wants to hear of them', async () => {
+  it('should notify administrators of the number of kept mails of all users, whatever their preferences', async () => {
     const told = await rows(`SELECT user_id, data, body FROM notifications WHERE data ? 'backupAt'`);
     expect(Object.fromEntries(told.map(({ user_id, data }) => [user_id, data]))).toEqual({
       [ids.admin!]: { backupAt: expect.any(String), keptMails: 0, keptOfAll: 2 * MESSAGES },

@@ -23,7 +23,7 @@ describe('backup and restore of other installations', () => {
   });
   afterAll(() => fixture.close());
 
-  it('should bring mails of an object store along, put back what it lost, or take all to the disk', async () => {
+  it('should include mails of an object store, restore what it lost, or put all on the disk', async () => {
     const store = await TestObjectStore.start();
     const source = await fixture.installation();
     const app = await fixture.serve(source);
@@ -62,7 +62,7 @@ describe('backup and restore of other installations', () => {
     expect(storages.rows).toEqual([{ storage: 'local' }]);
   });
 
-  it('should not be held up by an object store that trickles, and say whose mails it could not read', async () => {
+  it('should not be delayed by a trickling object store, and report whose mails it could not read', async () => {
     const store = await TestObjectStore.start();
     const trickling = await TricklingStore.before(store.endpoint);
     try {
@@ -111,7 +111,7 @@ describe('backup and restore of other installations', () => {
     }
   });
 
-  it('should put back the mails of other stores when one is away, and go on without its own if told so', async () => {
+  it('should restore the mails of other stores when one is unavailable, and continue without it if told to', async () => {
     const store = await TestObjectStore.start();
     const proxy = await TcpProxy.to(store.endpoint);
     try {
@@ -150,7 +150,7 @@ describe('backup and restore of other installations', () => {
     }
   });
 
-  it('should bring objects back after a restore that was killed between the rows and them', async () => {
+  it('should restore objects after a restore that was killed between the rows and them', async () => {
     const store = await TestObjectStore.start();
     const proxy = await TcpProxy.to(store.endpoint);
     try {
@@ -192,7 +192,7 @@ describe('backup and restore of other installations', () => {
     }
   });
 
-  it('should restore a backup of an earlier version and bring it up to date, and refuse one of a later', async () => {
+  it('should restore a backup of an earlier version and upgrade it, and refuse one of a later version', async () => {
     const source = await fixture.installation();
     const earlier = MIGRATIONS.slice(0, 4);
     const options = dataSourceOptions(source.DATABASE_URL!, { entities: [], migrations: earlier }, 2);

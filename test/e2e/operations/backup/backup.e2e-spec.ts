@@ -124,7 +124,7 @@ describe('backup and restore', () => {
     );
   };
 
-  it('should be consistent while mail is archived, and end the jobs under way when restored', async () => {
+  it('should be consistent while mail is archived, and end running jobs when restored', async () => {
     const archived = await archivedMails();
     const busy = await ArchiveFixture.connect(app, alice, 'busy-400@sandbox.mailroom.test');
     // The job is not to end before the backup has seen the database.
@@ -171,7 +171,7 @@ describe('backup and restore', () => {
     }
   });
 
-  it('should hold every row and every byte, and nothing that lets others in', async () => {
+  it('should contain every row and every byte, and no credentials for signing in', async () => {
     const output = await fixture.succeed(source, 'backup', folder);
     expect(output).toMatch(/ENCRYPTION_KEY.*secrets\.json/);
     const { database, archive: archived, migrations } = await manifestOf(folder);
@@ -283,7 +283,7 @@ describe('backup and restore', () => {
     expect(id).toBeDefined();
   });
 
-  nightly('should keep its sound copy when the original is altered or lost', async () => {
+  nightly('should keep its intact copy when the original is altered or lost', async () => {
     const [first, second, third] = await listOf(folder);
     await appendFile(join(app.archiveDir, first!.key), 'x');
     const original = await readFile(join(app.archiveDir, second!.key));
@@ -311,7 +311,7 @@ describe('backup and restore', () => {
     await writeFile(join(app.archiveDir, first!.key), await readFile(join(folder, 'archive', first!.path!)));
   });
 
-  nightly('should leave out mails that are deleted while it is taken', async () => {
+  nightly('should leave out mails that are deleted while the backup runs', async () => {
     const path = fixture.folder('deleting');
     const stores = app.app.get(ArchiveStores);
     const local = await stores.find('local');
@@ -365,7 +365,7 @@ describe('backup and restore', () => {
     }
   });
 
-  nightly('should leave the backup before it whole when it is killed', async () => {
+  nightly('should keep the previous backup intact when it is killed', async () => {
     await fixture.succeed(source, 'backup', folder);
     const before = await manifestOf(folder);
     await archive.insertAndArchive(eml('Subject: killed backup', '', 'k'));
@@ -385,7 +385,7 @@ describe('backup and restore', () => {
     expect(await readdir(join(folder, 'database'))).toHaveLength(1);
   });
 
-  nightly('should go on with a restore that was killed', async () => {
+  nightly('should continue a restore that was killed', async () => {
     const target = await empty();
     const total = (await manifestOf(folder)).archive.mails;
     // A schema that is there, so that rows can be kept from being written.
@@ -436,7 +436,7 @@ describe('backup and restore', () => {
     expect(await readdir(target.DATA_DIR!)).not.toContain('restore.json');
   });
 
-  describe('refuses', () => {
+  describe('refusals', () => {
     const refusal = async (env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> => {
       const { error } = await fixture.command(env, ...args);
       expect(error).toBeInstanceOf(BackupError);
@@ -459,7 +459,7 @@ describe('backup and restore', () => {
       return path;
     };
 
-    it('a database that has users, and one whose service runs', async () => {
+    it('should refuse a database that has users, and one whose service runs', async () => {
       const target = await empty();
       await (await fixture.serve(target)).close();
       const running = await fixture.serve(target);
@@ -469,14 +469,14 @@ describe('backup and restore', () => {
       expect(await refusal(target, 'restore', folder)).toContain('it has users');
     });
 
-    it('no installation that was merely started', async () => {
+    it('should not refuse an installation that was merely started', async () => {
       const target = await empty();
       await (await fixture.serve(target)).close();
       await fixture.succeed(target, 'restore', folder);
       expect((await tableHashes(target.DATABASE_URL!)).users).toMatch(/^2 rows/);
     });
 
-    it('an archive directory with files', async () => {
+    it('should refuse an archive directory with files', async () => {
       const target = await empty();
       await mkdir(join(target.ARCHIVE_DIR!, 'someone'), { recursive: true });
       await writeFile(join(target.ARCHIVE_DIR!, 'someone/mail.eml'), 'x');
@@ -484,7 +484,7 @@ describe('backup and restore', () => {
       expect(await readdir(join(target.ARCHIVE_DIR!, 'someone'))).toEqual(['mail.eml']);
     });
 
-    it('another key, unless the sealed secrets are given up', async () => {
+    it('should refuse another key, unless the sealed secrets are given up', async () => {
       const target = await empty({ ENCRYPTION_KEY: 'cd'.repeat(32) });
       expect(await refusal(target, 'restore', folder)).toContain(
         'ENCRYPTION_KEY is not the one of the backup',
@@ -527,7 +527,7 @@ describe('backup and restore', () => {
       expect(await refusal(target, 'backup', folder)).toContain('another ENCRYPTION_KEY');
     });
 
-    it('damage, naming what is damaged', async () => {
+    it('should refuse a damaged backup, naming the damage', async () => {
       const path = await copy();
       const { database, archive: archived } = await manifestOf(path);
       const [entry] = await listOf(path);
@@ -588,7 +588,7 @@ describe('backup and restore', () => {
       expect(await tableHashes(second.DATABASE_URL!)).toEqual({});
     });
 
-    it('folders that are not apart from the archive, or no folders', async () => {
+    it('should refuse folders that overlap with the archive, or no folders', async () => {
       const lone = fixture.folder('lone');
       await mkdir(lone);
       const moved = { ...source, ARCHIVE_DIR: join(lone, 'archive') };
@@ -609,7 +609,7 @@ describe('backup and restore', () => {
       expect(await refusal(source, 'backup', join(file, 'below'))).toContain('it is a file, or below one');
     });
 
-    it('folders that hold something else, databases without a schema', async () => {
+    it('should refuse folders with other content, and databases without a schema', async () => {
       const path = fixture.folder('other');
       await mkdir(path);
       await writeFile(join(path, 'thesis.tex'), 'x');

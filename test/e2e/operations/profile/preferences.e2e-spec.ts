@@ -19,7 +19,7 @@ describe('profile and display preferences', () => {
   afterAll(() => test.close());
 
   describe('display preferences', () => {
-    it('follow the browser until they are chosen, each for itself', async () => {
+    it('should follow the browser until they are set, each separately', async () => {
       const [user, stranger] = [await test.user('choosing'), await test.user('stranger')];
       const change = (body: object): Promise<ApiAnswer> => user.api.patch('/api/auth/preferences', body);
       expect((await user.api.get('/api/auth/preferences')).body).toEqual(BROWSERS);
@@ -34,7 +34,7 @@ describe('profile and display preferences', () => {
       expect((await stranger.api.get('/api/auth/me')).body.preferences).toEqual(BROWSERS);
     });
 
-    it('do not undo one another when they change at the same time', async () => {
+    it('should not overwrite one another when they change at the same time', async () => {
       const user = await test.user('parallel');
       const changes = [
         { language: 'fr' },
@@ -53,7 +53,7 @@ describe('profile and display preferences', () => {
       ['a zone that is none', { timezone: 'Europe/Atlantis' }, ['timezone']],
       ['a theme that is none', { theme: 'sepia' }, ['theme']],
       ['a density that is none', { density: 3 }, ['density']],
-    ])('are refused with the field that is wrong: %s', async (_case, body, wrong) => {
+    ])('should be refused with the invalid field: %s', async (_case, body, wrong) => {
       const user = await test.user('wrong');
       expect(fields(await user.api.patch('/api/auth/preferences', body))).toEqual([
         400,
@@ -63,7 +63,7 @@ describe('profile and display preferences', () => {
       expect((await user.api.get('/api/auth/preferences')).body).toEqual(BROWSERS);
     });
 
-    it('want a field and a session', async () => {
+    it('should require a field and a session', async () => {
       const user = await test.user('nothing');
       expect((await user.api.patch('/api/auth/preferences', { colour: 'red' })).body.code).toBe('no-fields');
       expect((await test.anonymous.get('/api/auth/preferences')).status).toBe(401);
@@ -72,7 +72,7 @@ describe('profile and display preferences', () => {
   });
 
   describe('the name', () => {
-    it('is the user’s to change', async () => {
+    it('should be changeable by the user', async () => {
       const user = await test.user('naming');
       const { status, body } = await user.api.patch('/api/auth/me', { name: ' Ada ' });
       expect([status, body.id, body.name]).toEqual([200, user.id, 'Ada']);
@@ -91,7 +91,7 @@ describe('profile and display preferences', () => {
       ['is empty', ''],
       ['has control characters', 'a\u0000b'],
       ['has 201 characters', 'x'.repeat(201)],
-    ])('is refused when it %s', async (_case, name) => {
+    ])('should be refused when it %s', async (_case, name) => {
       const user = await test.user('misnamed');
       expect(fields(await user.api.patch('/api/auth/me', { name }))).toEqual([
         400,
@@ -100,7 +100,7 @@ describe('profile and display preferences', () => {
       ]);
     });
 
-    it('wants a field and a session', async () => {
+    it('should require a field and a session', async () => {
       const user = await test.user('nameless');
       expect((await user.api.patch('/api/auth/me', { email: 'x@users.test' })).body.code).toBe('no-fields');
       expect((await test.anonymous.patch('/api/auth/me', { name: 'Ada' })).status).toBe(401);

@@ -191,7 +191,7 @@ describe('The weekly report', () => {
     expect(await query(told, all)).toEqual([{ user_id: inactive.id }]);
   });
 
-  it('should not notify users who switched it off, and be recorded once all the same', async () => {
+  it('should not notify users who switched it off, but be recorded once', async () => {
     const user = users[0]!;
     await user.api.put('/api/notifications/preferences', { weekly_report: false });
     await sut.send(eight());
@@ -230,7 +230,7 @@ describe('The weekly report', () => {
     expect(await counts()).toEqual([1, 1, 1]);
   });
 
-  it('should not hold up other users, or a sign-in, while the figures of one user take long', async () => {
+  it('should not delay other users, or a sign-in, while the figures of one user take long', async () => {
     const slow = users[0]!;
     const reports = app.app.get(WeeklyReportsRepository);
     const original = reports.figuresOf.bind(reports);

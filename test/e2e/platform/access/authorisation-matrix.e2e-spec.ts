@@ -156,7 +156,7 @@ describe('Every operation of the document', () => {
   const callerOf = (operation: Operation, world: World): string =>
     isForAdmins(operation) ? admin.api.token! : world.token;
 
-  describe('as it is documented', () => {
+  describe('compared with the routes', () => {
     it('should be routed, and every route documented', () => {
       const routes = sut.app
         .get(RouteTable)
@@ -166,17 +166,17 @@ describe('Every operation of the document', () => {
       expect(OPERATIONS.map(({ key }) => key).sort()).toEqual(routes.sort());
     });
 
-    it('should have a valid request in the world, and the world what it takes', () => {
+    it('should have a valid request in the test world, and the world its resources', () => {
       expect(gaps(OPERATIONS)).toEqual([]);
       for (const operation of OPERATIONS) fill(operation, owner);
     });
 
-    it('should need a token unless it is named here', () => {
+    it('should require a token unless it is named here', () => {
       const open = OPERATIONS.filter(({ needsToken }) => !needsToken).map(({ key }) => key);
       expect(open.sort()).toEqual(PUBLIC);
     });
 
-    it('should be for administrators under /api/admin, and elsewhere where it is named here', () => {
+    it('should require an administrator under /api/admin, and elsewhere where it is named here', () => {
       const expected = OPERATIONS.filter(
         ({ key, path }) => path.startsWith('/api/admin/') || OF_ADMINS.includes(key),
       );
@@ -185,12 +185,12 @@ describe('Every operation of the document', () => {
     });
   });
 
-  describe('without a good token', () => {
+  describe('without a valid token', () => {
     /** @param token for every operation: the owner's request, with the token of somebody who may not make it */
     const all = (token: string | null): Attempt[] =>
       CLOSED.map((operation) => attempt(fill(operation, owner), token, UNAUTHORIZED));
 
-    it('should be closed to those who bring none, HEAD included', () => refuse(withHead(all(null))));
+    it('should refuse requests without one, HEAD included', () => refuse(withHead(all(null))));
 
     it.each<[string, (claims: Claims, secret: string) => string]>([
       ['is none', () => 'not.a.token'],
@@ -200,7 +200,7 @@ describe('Every operation of the document', () => {
       ],
       ['somebody else has signed', (claims) => forge(claims, 'the key of somebody else, which is as long')],
       ['nobody has signed', (claims) => forge(claims, null)],
-    ])('should be closed to a token that %s', async (_name, make) => {
+    ])('should refuse a token that %s', async (_name, make) => {
       const [claims, secret] = [claimsOf(owner.token), sut.env['JWT_SECRET']!];
       // Forging works: only what is meant to be wrong is.
       const { status } = await send({
@@ -212,7 +212,7 @@ describe('Every operation of the document', () => {
       await refuse(all(make(claims, secret)));
     });
 
-    it('should be closed to whatever else is no good token, a different one at every operation', async () => {
+    it('should refuse every other invalid token, a different one at every operation', async () => {
       const { token } = owner;
       const [claims, secret] = [claimsOf(token), sut.env['JWT_SECRET']!];
       const { sid: _sid, ...sessionless } = claims;
@@ -239,9 +239,9 @@ describe('Every operation of the document', () => {
       );
     });
 
-    it('should be closed to a refresh token', () => refuse(all(owner.refreshToken)));
+    it('should refuse a refresh token', () => refuse(all(owner.refreshToken)));
 
-    it('should be closed to the token of a session that has ended', async () => {
+    it('should refuse the token of a session that has ended', async () => {
       const { email, password } = owner.user;
       const { body } = await sut.anonymous.post('/api/auth/login', { email, password });
       const token = body.access_token as string;
@@ -252,7 +252,7 @@ describe('Every operation of the document', () => {
     });
   });
 
-  describe('with ids that are no UUIDs', () => {
+  describe('with ids that are not UUIDs', () => {
     it('should answer 400 naming the parameter, for any caller', () =>
       refuse(
         withHead(
@@ -298,7 +298,7 @@ describe('Every operation of the document', () => {
         .map((name) => ({ operation, name })),
     );
 
-    it('should answer 404 under the stranger’s own account', () =>
+    it('should answer 404 under the other user’s own account', () =>
       refuse(
         withHead(
           OF_RESOURCES.map(({ operation, name }) =>
@@ -323,7 +323,7 @@ describe('Every operation of the document', () => {
         ),
       ));
 
-    it('should answer 400 to a bad body before it says that there is nothing', () =>
+    it('should answer 400 to an invalid body before it reports a missing resource', () =>
       refuse(
         OF_RESOURCES.filter(({ operation }) => operation.body).map(({ operation, name }) => {
           const request = withParameter(fill(operation, stranger), name, owner.parameters[name]!);
@@ -334,7 +334,7 @@ describe('Every operation of the document', () => {
   });
 
   describe('that names another user’s resource in its query or body', () => {
-    it('should have been decided about', () => expect(undecidedReferences(OPERATIONS, owner)).toEqual([]));
+    it('should be listed here', () => expect(undecidedReferences(OPERATIONS, owner)).toEqual([]));
 
     it.each(
       referencesOf(OPERATIONS).map(
@@ -355,7 +355,7 @@ describe('Every operation of the document', () => {
       expect(changes.filter((line) => ofOwner.some((needle) => line.includes(needle)))).toEqual([]);
     });
 
-    it('should not get the owner’s job for the same idempotency key', async () => {
+    it('should not return the owner’s job for the same idempotency key', async () => {
       const operation = OPERATIONS.find(({ key }) => key === 'POST /api/privacy/{accountId}/pii/scan')!;
       const start = async (world: World): Promise<string> => {
         const request = { ...fill(operation, world), headers: { 'idempotency-key': 'the same' } };
@@ -370,7 +370,7 @@ describe('Every operation of the document', () => {
   });
 
   describe('for administrators', () => {
-    it('should answer 403 to everybody else, HEAD included', () =>
+    it('should answer 403 to all others, HEAD included', () =>
       refuse(
         withHead(
           CLOSED.filter(isForAdmins).map((operation) =>
@@ -397,13 +397,13 @@ describe('Every operation of the document', () => {
     const all = (operations: readonly Operation[], key: string, refusal: Refusal): Attempt[] =>
       withHead(operations.map((operation) => attempt(fill(operation, owner), key, refusal)));
 
-    it('should have a scope in the document, and none where people prove themselves', () => {
+    it('should have a documented scope, and none where users authenticate', () => {
       expect(CLOSED.filter(({ keyScope }) => !keyScope).map(({ key }) => key)).toEqual([]);
       const closed = CLOSED.filter((operation) => OF_PEOPLE.test(operation.path) || isForAdmins(operation));
       expect(closed.filter((operation) => FOR_KEYS.includes(operation)).map(({ key }) => key)).toEqual([]);
     });
 
-    it('should be closed to one of scope read, where it does not only read', async () => {
+    it('should refuse a key of scope read, unless it only reads', async () => {
       const { key } = await newKey(owner.user, { scope: 'read' });
       await refuse(
         all(
@@ -414,7 +414,7 @@ describe('Every operation of the document', () => {
       );
     });
 
-    it('should be closed to all, where only people may', async () => {
+    it('should refuse all keys where a session is required', async () => {
       const { key } = await newKey(owner.user, { scope: 'write' });
       await refuse(
         all(
@@ -425,12 +425,12 @@ describe('Every operation of the document', () => {
       );
     });
 
-    it('should be closed to those of administrators, where administrators may', async () => {
+    it('should refuse keys of administrators where administrators are allowed', async () => {
       const { key } = await newKey(admin, { scope: 'write' });
       await refuse(all(CLOSED.filter(isForAdmins), key, SESSION));
     });
 
-    it('should be closed to one that is bound to another account', async () => {
+    it('should refuse a key that is bound to another account', async () => {
       const { key } = await newKey(owner.user, { scope: 'write', accountIds: [owner.spareAccountId] });
       const closed = FOR_KEYS.filter(
         (operation) => OF_ACCOUNTS.includes(operation) || !isOpenToBoundKeys(operation),
@@ -449,13 +449,13 @@ describe('Every operation of the document', () => {
       await refuse(ofJobs.flatMap((operation) => all([operation], key, notFound(operation, 'jobId'))));
     });
 
-    it('should be closed to one of the stranger’s, whatever its scope', async () => {
+    it('should refuse a key of another user, whatever its scope', async () => {
       const { key } = await newKey(stranger.user, { scope: 'write' });
       const ofAccounts = FOR_KEYS.filter((operation) => OF_ACCOUNTS.includes(operation));
       await refuse(all(ofAccounts, key, NOT_OWNED));
     });
 
-    it('should be closed to one that is over, and to one that was deleted', async () => {
+    it('should refuse an expired and a deleted key', async () => {
       const expired = await newKey(owner.user, {
         scope: 'write',
         expires_at: new Date(Date.now() + 60_000).toISOString(),
@@ -468,7 +468,7 @@ describe('Every operation of the document', () => {
       await refuse([expired, deleted].flatMap(({ key }) => all(CLOSED, key, UNAUTHORIZED)));
     });
 
-    describe('that is good for it', () => {
+    describe('with sufficient scope', () => {
       const NOBODY = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
       /** Operations that are refused for what the caller may not do, with or without anything to do it to. */
       async function refused(
@@ -489,7 +489,7 @@ describe('Every operation of the document', () => {
         return (await Promise.all(outcomes)).flat();
       }
 
-      it('should be open', async () => {
+      it('should be accepted', async () => {
         const user = await sut.user();
         const accountId = await user.connect('keys-1@sandbox.mailroom.test');
         const reading = await newKey(user, { scope: 'read' });
@@ -513,7 +513,7 @@ describe('Every operation of the document', () => {
       return method === 'DELETE' ? 8 - pathParameters.length : 0;
     };
 
-    it('should succeed, or be refused for the reason the world has', async () => {
+    it('should succeed, or be refused for the reason given in the test world', async () => {
       const outcomes: string[] = [];
       for (const operation of [...OPERATIONS].sort((a, b) => rank(a) - rank(b))) {
         const request = fill(operation, owner);
@@ -540,7 +540,7 @@ describe('Every operation of the document', () => {
   });
 
   describe('with the token of a user who is no longer active', () => {
-    it('should be closed', async () => {
+    it('should be refused', async () => {
       await waitFor('jobs to end', async () => {
         const [{ open }] = await sut.dataSource.query(
           `SELECT count(*)::int AS open FROM jobs WHERE status IN ('pending', 'active') AND user_id <> $1`,

@@ -672,7 +672,7 @@ describe('the audit log', () => {
         test.dataSource.query('DROP FUNCTION IF EXISTS keep_out() CASCADE');
       afterEach(letIn);
 
-      it('refuses sign-ins without a trace, and other refusals as ever', async () => {
+      it('refuses sign-ins without a trace, and other refusals as before', async () => {
         const before = await sessions();
         const { status, body } = await login(user.password);
         expect([status, body.code]).toEqual([503, 'service-unavailable']);

@@ -16,7 +16,7 @@ const LISTS_PER_USER = 2;
 const WAITING = `SELECT pid FROM pg_locks WHERE NOT granted AND locktype = 'relation'
                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-describe('What one user takes of the database', () => {
+describe('The use of the database by one user', () => {
   let app: TestApp;
   let lock: Client;
   let attacker: TestUser;
@@ -70,7 +70,7 @@ describe('What one user takes of the database', () => {
     expect((await Promise.all(searches)).map(({ status }) => status)).toEqual(Array(50).fill(200));
   });
 
-  it('should end the statements of clients that have gone, and let those behind them go', async () => {
+  it('should end the statements of disconnected clients, and run those queued behind them', async () => {
     const gone = new AbortController();
     const searches = Array.from({ length: 10 }, () =>
       attacker.api.fetch('GET', slowList, { signal: gone.signal }),
@@ -98,18 +98,18 @@ describe('What one user takes of the database', () => {
 
     afterAll(() => hasty?.app.close());
 
-    it('should say that a search takes too long', async () => {
+    it('should report that a search takes too long', async () => {
       const { status, body } = await api.get(slowList);
       expect([status, body.code]).toEqual([503, 'query-too-expensive']);
       expect(body.detail).toContain('fewer days');
     });
 
-    it('should say of other reads that the service is busy', async () => {
+    it('should report for other reads that the service is busy', async () => {
       const { status, body, headers } = await api.get(`${slowList}/stats`);
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'service-unavailable', '5']);
     });
 
-    nightly('should refuse what waits too long for others of its user', async () => {
+    nightly('should refuse requests that wait too long for others of the same user', async () => {
       const searches = await Promise.all(Array.from({ length: 50 }, () => api.get(slowList)));
       const answers = new Set(searches.map(({ status, body }) => `${status} ${body.code}`));
       expect(answers).toEqual(new Set(['503 query-too-expensive', '429 too-many-requests']));
@@ -123,14 +123,14 @@ describe('What one user takes of the database', () => {
     const limit = async (): Promise<string> =>
       (await app.dataSource.query('SHOW statement_timeout'))[0].statement_timeout;
 
-    it('should have its time-out, and nothing else', async () => {
+    it('should have its time-out, and no other setting', async () => {
       const limits = [];
       for (let n = 0; n < POOL_SIZE; n += 1)
         limits.push(await limit(), await withDatabaseUse(use, limit), await limit());
       expect(limits).toEqual(Array(POOL_SIZE).fill(['2min', '7s', '2min']).flat());
     });
 
-    it('should have no transaction wait for itself', async () => {
+    it('should never make a transaction wait for itself', async () => {
       const transactions = app.app.get(Transactions);
       const together = Array.from({ length: 10 }, () =>
         withDatabaseUse(use, () => transactions.run(() => limit())),

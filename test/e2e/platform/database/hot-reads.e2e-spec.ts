@@ -28,7 +28,7 @@ function watchStatements(): { readonly sent: Sent[]; stop(): void } {
   return { sent, stop: () => spy.mockRestore() };
 }
 
-describe('What clients read most often', () => {
+describe('The most frequent reads of clients', () => {
   let app: TestApp;
   let user: TestUser;
   let accountId: string;
@@ -76,7 +76,7 @@ describe('What clients read most often', () => {
     ['rules', () => `/api/rules/${accountId}`],
     ['figures of the archive', () => `/api/dashboard/${accountId}/archive-stats`],
     ['use of the provider', () => `/api/quota/${accountId}`],
-  ])('should come in one prepared statement: %s', async (_, path) => {
+  ])('should use one prepared statement: %s', async (_, path) => {
     // The first request may set up the connection, and makes the caches of session and ownership warm for two seconds,
     // which may end before the second one.
     let statements = await statementsOf(path());

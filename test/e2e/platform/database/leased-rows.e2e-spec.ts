@@ -73,7 +73,7 @@ describe('LeasedRows', () => {
   const expire = (): Promise<unknown> =>
     dataSource.query(`UPDATE errands SET lease_until = clock_timestamp() - interval '1 s'`);
 
-  it('should take what is picked, and nothing twice', async () => {
+  it('should lease the selected rows, and none twice', async () => {
     await add('a', 'b', 'c');
     const taken = await Promise.all(Array.from({ length: 4 }, () => claim(1)));
     expect(
@@ -94,7 +94,7 @@ describe('LeasedRows', () => {
     expect((await stored()).map(({ runs }) => runs)).toEqual([0, 5]);
   });
 
-  it('should free a row when its lease has ended, and shut out who held it', async () => {
+  it('should free a row when its lease has ended, and lock out the former holder', async () => {
     await add('a');
     const [lost] = await claim(1, 1_500);
     expect(await claim(1)).toEqual([]);
@@ -109,7 +109,7 @@ describe('LeasedRows', () => {
     ).toEqual({ runs: 9 });
   });
 
-  it('should renew what is held, with the columns that are watched', async () => {
+  it('should renew held rows, with the watched columns', async () => {
     await add('a', 'b');
     const [first, second] = await claim(2);
     await expire();
@@ -120,7 +120,7 @@ describe('LeasedRows', () => {
     expect((await claim(2)).map(({ task }) => task)).toEqual(['b']);
   });
 
-  it('should renew the others while another transaction has locked one, which is held all the same', async () => {
+  it('should renew the others while another transaction has locked one, which still counts as held', async () => {
     await add('a', 'b');
     const [locked, free] = await claim(2);
     await expire();
@@ -140,7 +140,7 @@ describe('LeasedRows', () => {
     expect(rows.map(({ leaseUntil }) => leaseUntil! > new Date())).toEqual([false, true]);
   });
 
-  it('should write only while the condition holds', async () => {
+  it('should write only while the condition is true', async () => {
     await add('a');
     const [held] = await claim(1);
     const set = 'runs = 0';
@@ -150,7 +150,7 @@ describe('LeasedRows', () => {
     });
   });
 
-  it('should give rows back, but for those that another transaction has locked', async () => {
+  it('should release rows, except those locked by another transaction', async () => {
     await add('a', 'b');
     const held = await claim(2);
     const other = dataSource.createQueryRunner();
@@ -165,7 +165,7 @@ describe('LeasedRows', () => {
     ]);
   });
 
-  it('should delete what is held', async () => {
+  it('should delete held rows', async () => {
     await add('a', 'b', 'c');
     const [first, second] = await claim(2);
     expect(await sut.delete([first!, second!])).toBe(2);

@@ -45,7 +45,7 @@ describe('Names of hosts that users choose', () => {
     names?.close();
   });
 
-  it('should leave other users alone while names of one user are never answered', async () => {
+  it('should not affect other users while names of one user get no answer', async () => {
     const [hostile, user] = [await app.user('hostile'), await app.user()];
     const archive = await ArchiveFixture.connect(app, user, 'reader@sandbox.mailroom.test');
     const [mailId] = await archive.insertAndArchive(
@@ -78,7 +78,7 @@ describe('Names of hosts that users choose', () => {
     expect(asked.filter((host) => host.endsWith('.example'))).toEqual([]);
   });
 
-  it('should say that a host name cannot be resolved', async () => {
+  it('should report that a host name cannot be resolved', async () => {
     const user = await app.user();
     const { status, body } = await user.api.post(TEST, bucketAt('http://nowhere.example:9000'));
     expect([status, body.success]).toEqual([200, false]);

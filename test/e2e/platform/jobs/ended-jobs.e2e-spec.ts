@@ -39,7 +39,7 @@ describe('Jobs that have ended', () => {
   };
 
   describe('POST /api/jobs/:jobId/resume', () => {
-    it('should go on with a failed job from its checkpoint, and notify of each end', async () => {
+    it('should continue a failed job from its checkpoint, and notify of each end', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const jobId = await sut.start(Batches, owner, { throws: 'once', failEvery: 5 });
@@ -71,7 +71,7 @@ describe('Jobs that have ended', () => {
       expect(await told(owner.userId)).toEqual(['job_failed', 'job_completed']);
     });
 
-    it('should show the job as its checkpoint left it while it waits', async () => {
+    it('should show the job at its checkpoint while it waits', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const jobId = await sut.start(Batches, owner, { throws: 'domain' });
@@ -97,7 +97,7 @@ describe('Jobs that have ended', () => {
       await sut.ended(owner.userId, blocker);
     });
 
-    it('should go on with a cancelled job, begun or not', async () => {
+    it('should continue a cancelled job, started or not', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const begun = await sut.start(Batches, owner, { items: 60, batch: 5, batchMs: 30 });
@@ -114,7 +114,7 @@ describe('Jobs that have ended', () => {
       expect(await told(owner.userId)).toEqual(['job_completed', 'job_completed']);
     });
 
-    it('should take it up once for a key, and once in all without', async () => {
+    it('should resume it once for a key, and once overall without a key', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const jobId = await sut.start(Batches, owner, { throws: 'domain', items: 30, batchMs: 200 });
@@ -150,7 +150,7 @@ describe('Jobs that have ended', () => {
       expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'failed', resumptions: 0 });
     });
 
-    it('should refuse what is open or completed, what needs secrets, and what was cleared', async () => {
+    it('should refuse open or completed jobs, jobs that need secrets, and cleared jobs', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const done = await sut.start(Batches, owner);
@@ -175,7 +175,7 @@ describe('Jobs that have ended', () => {
         expect((await resume(stranger, jobId)).body.code).toBe('job-not-found');
     });
 
-    it('should refuse a user who is deactivated at that moment', async () => {
+    it('should refuse a user who is being deactivated', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'domain' });
       await sut.ended(owner.userId, jobId);
@@ -186,7 +186,7 @@ describe('Jobs that have ended', () => {
   });
 
   describe('POST /api/jobs/:jobId/retry-failed', () => {
-    it('should start a job over the items that failed, once for a key', async () => {
+    it('should start a job for the failed items, once for a key', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const jobId = await sut.start(Batches, owner, { failEvery: 3 });
@@ -204,7 +204,7 @@ describe('Jobs that have ended', () => {
       expect(await sut.record(owner.userId, jobId)).toMatchObject({ status: 'completed', failed: 4 });
     });
 
-    it('should refuse where nothing failed, or not all of it is known, or the kind cannot', async () => {
+    it('should refuse when nothing failed, when failures are not fully known, or for other kinds', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const jobs = [
@@ -227,7 +227,7 @@ describe('Jobs that have ended', () => {
   });
 
   describe('in time', () => {
-    it('should lose what they would need to go on, and later their rows', async () => {
+    it('should lose what they need to continue, and later their rows', async () => {
       const owner = await sut.owner();
       const api = sut.api(owner.userId);
       const numbers = Array.from({ length: 150 }, (_, n) => n);
@@ -324,7 +324,7 @@ describe('The open jobs of a user', () => {
 
   afterAll(() => sut.close());
 
-  it('should be limited however many requests come at once, and repeated requests answered', async () => {
+  it('should be limited however many requests arrive at once, while repeated requests are answered', async () => {
     const userId = await sut.user();
     const api = sut.api(userId);
     const first = await api.post('/api/test-jobs', body, { headers: { 'idempotency-key': 'first' } });

@@ -115,7 +115,7 @@ describe('a run of tests that ends early', () => {
     await expectNothingLeft(folder);
   });
 
-  it('should end a step that prints nothing any more', async () => {
+  it('should end a step that no longer prints anything', async () => {
     const { ok, output } = await evaluate<{ ok: boolean; output: string }>(
       `import { run } from '${COMMANDS}';
        const options = { capture: true, silenceMs: 500 };

@@ -53,7 +53,7 @@ describe('The end of a job', () => {
 
     afterEach(mendNotifications);
 
-    it('should be notified of once when the job completes, with its counts', async () => {
+    it('should be reported once when the job completes, with its counts', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { failEvery: 5 });
       await sut.ended(owner.userId, jobId);
@@ -75,7 +75,7 @@ describe('The end of a job', () => {
       ]);
     });
 
-    it('should be notified of once when the job fails, with the reason', async () => {
+    it('should be reported once when the job fails, with the reason', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'domain' });
       await sut.ended(owner.userId, jobId);
@@ -88,7 +88,7 @@ describe('The end of a job', () => {
       ]);
     });
 
-    it('should not be notified of for cancelled jobs, pending or active', async () => {
+    it('should not be reported for cancelled jobs, pending or active', async () => {
       const owner = await sut.owner();
       const active = await sut.start(Batches, owner, SLOW);
       const waiting = await sut.start(Batches, owner, SLOW);
@@ -100,7 +100,7 @@ describe('The end of a job', () => {
       expect(await notifications(owner.userId)).toEqual([]);
     });
 
-    it('should be notified of as the definition of its kind says', async () => {
+    it('should be reported as the definition of its kind says', async () => {
       const owner = await sut.owner();
       const [quietEnd, quietFailure, success, failure] = await Promise.all([
         sut.start(NeverNotified, owner),
@@ -112,7 +112,7 @@ describe('The end of a job', () => {
       expect((await notifications(owner.userId)).map(({ data }) => data['jobId'])).toEqual([failure]);
     });
 
-    it('should be written though the notification fails', async () => {
+    it('should be written even if the notification fails', async () => {
       const owner = await sut.owner();
       // Not a moment's weakness: a check violation.
       await failNotifications('23514', 1);
@@ -127,7 +127,7 @@ describe('The end of a job', () => {
     });
 
     it.each(['40P01', '55P03'])(
-      'should be written and notified of as soon as the database allows it, and nothing run again: %s',
+      'should be written and reported as soon as the database allows it, and nothing run again: %s',
       async (sqlState) => {
         const owner = await sut.owner();
         await failNotifications(sqlState, 2);
@@ -142,7 +142,7 @@ describe('The end of a job', () => {
       },
     );
 
-    it('should be written though notifications fail for long', async () => {
+    it('should be written even if notifications fail for a long time', async () => {
       const owner = await sut.owner();
       await failNotifications('40P01', 1_000);
       const jobId = await sut.start(Batches, owner);
@@ -153,7 +153,7 @@ describe('The end of a job', () => {
       expect(await notifications(owner.userId)).toEqual([]);
     });
 
-    it('should keep no other job of the process from its heartbeat, however long it waits', async () => {
+    it('should not keep other jobs of the process from their heartbeat, however long it waits', async () => {
       const [waiting, other] = await Promise.all([sut.owner(), sut.owner()]);
       const gate = sut.dataSource.createQueryRunner();
       await gate.startTransaction();
@@ -171,7 +171,7 @@ describe('The end of a job', () => {
       }
     });
 
-    it('should not keep the user from being deleted, nor suffer from it', async () => {
+    it('should neither block the deletion of the user nor be affected by it', async () => {
       const owners = await Promise.all(Array.from({ length: 24 }, () => sut.owner()));
       for (const owner of owners) await sut.start(Batches, owner, { items: 3, batch: 1, batchMs: 10 });
       await Promise.all(
@@ -186,7 +186,7 @@ describe('The end of a job', () => {
       expect(await notifications(owner.userId)).toHaveLength(1);
     });
 
-    it('should take its locks in the order in which the deletion of the user takes them', async () => {
+    it('should take its locks in the same order as the deletion of the user', async () => {
       // Between the write of the end and the notification, time for a deletion to come in between.
       await sut.dataSource.query(
         `CREATE FUNCTION pause_at_end() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -212,7 +212,7 @@ describe('The end of a job', () => {
       }
     });
 
-    it('should leave the rest of its transaction alone when an attempt fails', async () => {
+    it('should not affect the rest of its transaction when an attempt fails', async () => {
       const owner = await sut.owner();
       const committed: string[] = [];
       await sut.app.get(Transactions).run(async (transaction) => {
@@ -243,7 +243,7 @@ describe('The end of a job', () => {
 
     afterEach(() => sut.close());
 
-    it('should be notified of once for a job that was killed and run again', async () => {
+    it('should be reported once for a job that was killed and run again', async () => {
       const owner = await sut.owner();
       const victim = await sut.startProcess('victim');
       const jobId = await sut.start(Batches, owner, SLOW);
@@ -257,7 +257,7 @@ describe('The end of a job', () => {
       ]);
     });
 
-    it('should be notified of once for jobs that fail after too many losses, whichever process finds them', async () => {
+    it('should be reported once for jobs that fail after too many losses, whichever process finds them', async () => {
       const owners = await Promise.all(Array.from({ length: 10 }, () => sut.owner()));
       for (const owner of owners) await sut.start(Batches, owner, SLOW);
       const quiet = await sut.owner();

@@ -23,7 +23,7 @@ describe('event streams and their sessions', () => {
   };
   const open = (api: ApiClient): Promise<EventStream> => EventStream.open(api, '/api/jobs/events');
 
-  it('should end with the session, and leave the user’s other sessions alone', async () => {
+  it('should end with the session, without affecting the user’s other sessions', async () => {
     const user = await test.user();
     const other = await open(await secondSession(user));
     const own = await open(user.api);
@@ -60,7 +60,7 @@ describe('event streams and their sessions', () => {
     await stream.until('its end', () => stream.ended, 2_000);
   });
 
-  it('should answer HEAD with the headers alone', async () => {
+  it('should answer HEAD with the headers only', async () => {
     const { api } = await test.user();
     const response = await api.fetch('HEAD', '/api/jobs/events', { signal: AbortSignal.timeout(2_000) });
     expect(response.status).toBe(200);

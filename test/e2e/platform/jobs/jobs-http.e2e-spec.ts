@@ -125,7 +125,7 @@ describe('jobs over HTTP', () => {
   });
 
   describe('GET /api/jobs/:jobId', () => {
-    it('should take the jobId or the id, and answer the live state', async () => {
+    it('should accept the jobId or the id, and return the live state', async () => {
       const owner = await sut.owner();
       const active = await sut.start(Batches, owner, { items: 50, batch: 1, batchMs: 20 });
       const waiting = await sut.start(Batches, owner);
@@ -177,7 +177,7 @@ describe('jobs over HTTP', () => {
   });
 
   describe('event streams', () => {
-    it('should show one job from snapshot to end, at most four times a second, and end', async () => {
+    it('should send one job from snapshot to end, at most four times a second, and end', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { items: 60, batch: 1, batchMs: 25 });
       const stream = await EventStream.open(sut.api(owner.userId, apiOnly), `/api/jobs/${jobId}/events`);
@@ -197,7 +197,7 @@ describe('jobs over HTTP', () => {
       expect(new Set(stream.events.map((event) => event.id)).size).toBe(stream.events.length);
     });
 
-    it('should show a finished job once and end', async () => {
+    it('should send a finished job once and end', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner);
       await sut.ended(owner.userId, jobId);
@@ -206,7 +206,7 @@ describe('jobs over HTTP', () => {
       expect(stream.events.map((event) => event.data.status)).toEqual(['completed']);
     });
 
-    it('should show all jobs of the caller and of no other user, from whichever process', async () => {
+    it('should send all jobs of the caller and of no other user, from whichever process', async () => {
       const [owner, other] = [await sut.owner(), await sut.owner()];
       const finished = await sut.start(Batches, owner);
       await sut.ended(owner.userId, finished);
@@ -225,7 +225,7 @@ describe('jobs over HTTP', () => {
       stream.close();
     });
 
-    it('should follow a cancelled job until its batch is through', async () => {
+    it('should follow a cancelled job until its batch has finished', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { items: 100, batch: 10, batchMs: 400 });
       const api = sut.api(owner.userId, apiOnly);

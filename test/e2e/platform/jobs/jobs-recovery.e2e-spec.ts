@@ -26,7 +26,7 @@ describe('jobs that outlive their process', () => {
 
   afterEach(() => sut.close());
 
-  it('should go on from the checkpoint after a SIGKILL, nothing lost and nothing counted twice', async () => {
+  it('should continue from the checkpoint after a SIGKILL, with nothing lost and nothing counted twice', async () => {
     const owner = await sut.owner();
     const victim = await sut.startProcess('victim');
     const jobId = await sut.start(Batches, owner, { ...SLOW, batchMs: 150, failEvery: 7 });
@@ -81,7 +81,7 @@ describe('jobs that outlive their process', () => {
     90_000,
   );
 
-  it('should count lost attempts anew once items are done, and not for another state alone', async () => {
+  it('should reset the count of lost attempts once items are done, but not for another state alone', async () => {
     await sut.startApp({ role: 'worker', worker: 'main' });
     const [working, idling] = await Promise.all([sut.owner(), sut.owner()]);
     const payload = { items: 1_000, batch: 1, batchMs: 20 };
@@ -118,7 +118,7 @@ describe('jobs that outlive their process', () => {
     expect(await sut.ended(owner.userId, jobId)).toMatchObject({ status: 'cancelled', error: null });
   });
 
-  it('should hand a job over at once when its process is asked to stop', async () => {
+  it('should release a job at once when its process is stopped', async () => {
     const owner = await sut.owner();
     const leaving = await sut.startProcess('leaving');
     // Long enough for another process to start meanwhile, on a busy machine too.
@@ -143,7 +143,7 @@ describe('jobs that outlive their process', () => {
     expect(pause).toBeLessThan(0.3);
   });
 
-  nightly('should not wait for ever for a handler that does not stop', async () => {
+  nightly('should not wait forever for a handler that does not stop', async () => {
     const owner = await sut.owner();
     const { app } = await sut.startApp({ role: 'worker', worker: 'stuck', timings: { shutdownMs: 500 } });
     const { jobId } = await sut.app.get(JobsService).start(Hangs, owner, {});
@@ -154,7 +154,7 @@ describe('jobs that outlive their process', () => {
   });
 
   nightly(
-    'should stop an attempt whose lease somebody else has taken, and let it write nothing',
+    'should stop an attempt whose lease another process has taken, and let it write nothing',
     async () => {
       const owner = await sut.owner();
       const { app } = await sut.startApp({ role: 'worker', worker: 'fenced' });
@@ -229,7 +229,7 @@ describe('jobs that outlive Redis', () => {
 
   afterEach(() => stopOwnRedis(redis));
 
-  nightly('should go on when Redis is emptied, is unavailable, and comes back empty', async () => {
+  nightly('should continue when Redis is emptied, is unavailable, and comes back empty', async () => {
     const redisUrl = `redis://127.0.0.1:${port}`;
     const sut = await JobsFixture.create({ redisUrl, worker: 'main' });
     try {

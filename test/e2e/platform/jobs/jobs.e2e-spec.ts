@@ -66,7 +66,7 @@ describe('jobs', () => {
       });
     });
 
-    it('should say nothing of an unexpected error', async () => {
+    it('should reveal nothing of an unexpected error', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'secret internals at /srv' });
       const job = await sut.ended(owner.userId, jobId);
@@ -74,7 +74,7 @@ describe('jobs', () => {
       expect(JSON.stringify(job)).not.toContain('internals');
     });
 
-    it('should try again from the checkpoint when a service of ours was unavailable', async () => {
+    it('should retry from the checkpoint when one of our services was unavailable', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { throws: 'away' });
       const job = await sut.ended(owner.userId, jobId);
@@ -95,7 +95,7 @@ describe('jobs', () => {
       expect(row).toEqual({ payload: { note: 'n' }, sealed_secrets: null });
     });
 
-    it('should refuse a payload that does not fit its class', async () => {
+    it('should refuse a payload that does not match its class', async () => {
       const owner = await sut.owner();
       await expect(sut.start(Batches, owner, { items: -1 })).rejects.toMatchObject({
         code: 'validation-failed',
@@ -119,7 +119,7 @@ describe('jobs', () => {
       expect(count).toBe(1);
     });
 
-    it('should make one job of many starts with the same schedule key', async () => {
+    it('should create one job for several starts with the same schedule key', async () => {
       const owner = await sut.owner();
       const starts = Array.from({ length: 10 }, () =>
         sut.start(Batches, owner, {}, { once: 'nightly@2026-05-04' }),
@@ -196,7 +196,7 @@ describe('jobs', () => {
       expect(overlaps).toEqual([]);
     });
 
-    it('should run different accounts side by side', async () => {
+    it('should run different accounts in parallel', async () => {
       const userId = await sut.user();
       const owners = await Promise.all([sut.owner(userId), sut.owner(userId)]);
       const payload = { items: 10, batch: 1, batchMs: 30 };
@@ -208,7 +208,7 @@ describe('jobs', () => {
       for (const jobId of jobs) await sut.ended(userId, jobId);
     });
 
-    it('should let a user with one job pass another who has many waiting', async () => {
+    it('should let a user with one job overtake another who has many waiting', async () => {
       const [many, one] = [await sut.user(), await sut.user()];
       const owner = { userId: many, accountId: null };
       // Two workers in all for a queue with one slot each for a user.
@@ -239,7 +239,7 @@ describe('jobs', () => {
       );
     };
 
-    it('should leave their slot to others meanwhile', async () => {
+    it('should free their slot for others meanwhile', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(OneByOne, owner, { waitsMs: HOUR });
       await waiting(owner.userId, jobId);
@@ -260,7 +260,7 @@ describe('jobs', () => {
       expect(minutes).toBeLessThan(15.1);
     });
 
-    it('should go on from their checkpoint, with no attempt lost', async () => {
+    it('should continue from their checkpoint, without losing an attempt', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { waitsMs: 150 });
       const job = await sut.ended(owner.userId, jobId);
@@ -285,7 +285,7 @@ describe('jobs', () => {
       });
     });
 
-    it('should fail with what they wait for once they were put off 100 times', async () => {
+    it('should fail with the reason of their wait once they were postponed 100 times', async () => {
       const owner = await sut.owner();
       const jobId = await sut.start(Batches, owner, { waitsMs: HOUR, batchMs: 200, idle: true });
       await sut.until(owner.userId, jobId, 'active', ({ status }) => status === 'active');
@@ -302,7 +302,7 @@ describe('jobs', () => {
     it.each([
       [Batches, 5],
       [OneByOne, 1],
-    ] as const)('should leave a slot of every queue to others', async (kind, most) => {
+    ] as const)('should leave a slot of every queue to other users', async (kind, most) => {
       const [greedy, other] = [await sut.user(), await sut.user()];
       const long = { items: 1_000, batch: 1, batchMs: 20 };
       const jobs = await Promise.all(
@@ -336,7 +336,7 @@ describe('jobs', () => {
       expect(list.body).toHaveLength(1);
     });
 
-    it('should know a request by its content, not by the order of its fields', async () => {
+    it('should recognise a request by its content, not by the order of its fields', async () => {
       const userId = await sut.user();
       const headers = { 'idempotency-key': 'k-2' };
       const first = await sut.api(userId).post('/api/test-jobs', body, { headers });
@@ -348,7 +348,7 @@ describe('jobs', () => {
       expect([other.status, other.body.code]).toEqual([409, 'idempotency-key-reused']);
     });
 
-    it('should keep users apart and forget after 24 hours', async () => {
+    it('should keep users separate and forget after 24 hours', async () => {
       const [a, b] = [await sut.user(), await sut.user()];
       const headers = { 'idempotency-key': 'k-3' };
       const first = await sut.api(a).post('/api/test-jobs', body, { headers });

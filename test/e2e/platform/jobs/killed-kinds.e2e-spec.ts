@@ -302,7 +302,7 @@ describe.each(PLACES)('A kind of job whose process is killed at %s', (at) => {
     );
   }
 
-  it('should be finished by the next process, everything done once', async () => {
+  it('should be finished by the next process, with everything done once', async () => {
     const started = await startAll();
     expect(started.map(({ kind }) => kind).sort()).toEqual(kinds().sort());
 

@@ -14,7 +14,7 @@ const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
  * Archives, imports, bulk changes, rules, encryption, scans, checks, exports and reads of several users at once, while
  * parts of the service are killed, emptied, restarted and frozen. What happens is up to chance; what is left is not.
  */
-describe('Several processes that lose each other', () => {
+describe('Several processes that fail', () => {
   let cluster: Cluster;
   let work: Workload;
 
@@ -43,7 +43,7 @@ describe('Several processes that lose each other', () => {
     await cluster.ready();
   }
 
-  it('should get over the loss of a worker and of a process that answers', async () => {
+  it('should survive the loss of a worker and of an API process', async () => {
     await round(async () => {
       await Promise.all([cluster.kill('worker1'), cluster.kill('api1')]);
       await Promise.all([cluster.startMember('worker1'), cluster.startMember('api1')]);
@@ -51,7 +51,7 @@ describe('Several processes that lose each other', () => {
     expect(await work.lostAttempts()).toBeGreaterThan(0);
   }, 240_000);
 
-  it('should get over a Redis that comes back empty', async () => {
+  it('should survive a Redis that comes back empty', async () => {
     await round(async () => {
       await cluster.redis.kill();
       await delay(AWAY_MS);
@@ -59,7 +59,7 @@ describe('Several processes that lose each other', () => {
     });
   }, 240_000);
 
-  it('should get over a restart of PostgreSQL, and the loss of one of its processes', async () => {
+  it('should survive a restart of PostgreSQL, and the loss of one of its processes', async () => {
     await round(async () => {
       await cluster.postgres.stop();
       await delay(AWAY_MS);
@@ -69,7 +69,7 @@ describe('Several processes that lose each other', () => {
     });
   }, 240_000);
 
-  it('should keep a worker that was frozen from what others have taken over', async () => {
+  it('should keep a frozen worker from writing to jobs that others have taken over', async () => {
     const lost = await work.lostAttempts();
     await round(async () => {
       cluster.member('worker2').signal('SIGSTOP');
@@ -81,7 +81,7 @@ describe('Several processes that lose each other', () => {
 
   if (CHAOS_MINUTES > 0)
     it(
-      `should get over whatever happens (seed ${CHAOS_SEED})`,
+      `should survive any faults (seed ${CHAOS_SEED})`,
       async () => {
         const figures = await chaos(cluster, work, CHAOS_MINUTES, seeded(CHAOS_SEED));
         console.log(JSON.stringify({ seed: CHAOS_SEED, ...figures, answers: work.answers.summary }, null, 2));

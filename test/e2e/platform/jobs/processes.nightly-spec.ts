@@ -82,7 +82,7 @@ describe('Several processes', () => {
       }),
     );
 
-  it('should take a session of one at the other, and end it at both', async () => {
+  it('should accept a session of one at the other, and end it at both', async () => {
     const user = await cluster.user();
     const { email, password } = user;
     const login = await cluster.at('api1').post('/api/auth/login', { email, password });
@@ -133,7 +133,7 @@ describe('Several processes', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
   });
 
-  it('should make one job of a request that is made to both', async () => {
+  it('should create one job for a request that is sent to both', async () => {
     const { user, accountId, email } = await connect(4);
     const messageIds = cluster.sandbox.mailbox(email).ids();
     const post = (name: 'api1' | 'api2', ids: string[]): Promise<any> =>
@@ -154,7 +154,7 @@ describe('Several processes', () => {
     expect((await user.api.get('/api/jobs')).body).toHaveLength(1);
   });
 
-  it('should stream at one what happens at others, and go on at the other where a stream was lost', async () => {
+  it('should stream changes of others, and continue at the other where a stream was lost', async () => {
     const connected = await connect(120);
     const { user } = connected;
     const toasts = await EventStream.open<any>(cluster.at('api1', user), '/api/notifications/events', {
@@ -193,7 +193,7 @@ describe('Several processes', () => {
     return new TestUser(user.id, user.email, user.password, cluster.at(name, user));
   }
 
-  it('should stop at a worker what is cancelled at a process that answers', async () => {
+  it('should stop a job at a worker that is cancelled at an API process', async () => {
     const connected = await connect(400);
     const jobId = await archive({ ...connected, user: at(connected.user, 'api1') });
     await waitFor('it to be under way', async () => {
@@ -225,7 +225,7 @@ describe('Several processes', () => {
     expect(cluster.sandbox.stats.refused).toBe(0);
   });
 
-  it('should do what is due once, however often and wherever its schedule strikes', async () => {
+  it('should do due work once, wherever and however often its schedule fires', async () => {
     const connected = await connect(3);
     const { user, accountId } = connected;
     await user.jobEnd(await archive(connected));
@@ -269,7 +269,7 @@ describe('Several processes', () => {
     expect(cluster.logged('error', 'fatal', 'none')).toEqual([]);
   });
 
-  it('should deliver each event once, with two that send', async () => {
+  it('should deliver each event once, with two senders', async () => {
     const connected = await connect(2);
     const { user } = connected;
     const url = receiver.url('/events');
@@ -288,7 +288,7 @@ describe('Several processes', () => {
     expect(told.sort()).toEqual([...jobs].sort());
   });
 
-  it('should go by what has just been changed at another', async () => {
+  it('should apply a change that was just made at another', async () => {
     const connected = await connect(3);
     const { user, accountId } = connected;
     const [first, second] = [at(user, 'api1'), at(user, 'api2')];
@@ -334,7 +334,7 @@ describe('Several processes', () => {
     });
   });
 
-  it('should have shared the work without a mishap', async () => {
+  it('should have shared the work without errors', async () => {
     for (const worker of WORKERS)
       expect(await cluster.metric(worker, 'mailroom_jobs_finished_total')).toBeGreaterThan(0);
     expect(cluster.logged('error', 'fatal', 'none')).toEqual([]);

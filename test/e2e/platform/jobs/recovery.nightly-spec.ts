@@ -113,7 +113,7 @@ describe('A killed service', () => {
     expect(listed.body.total).toBe(ARCHIVED);
   });
 
-  it('should end in order on SIGTERM', async () => {
+  it('should shut down cleanly on SIGTERM', async () => {
     expect(await service.stop()).toBe(0);
     service = await ServiceProcess.start(environment, undefined, 'real');
   });

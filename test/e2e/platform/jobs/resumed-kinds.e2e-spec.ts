@@ -36,7 +36,7 @@ interface Started {
  * Every kind that says it can be taken up again fails with its second checkpoint, its first if it has no second, or in the
  * middle if it has none.
  */
-describe('A kind of job that is taken up again after its failure', () => {
+describe('A kind of job that is resumed after its failure', () => {
   let app: TestApp;
 
   beforeAll(async () => {

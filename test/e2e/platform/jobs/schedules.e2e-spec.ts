@@ -30,7 +30,7 @@ describe('Schedules', () => {
     expect(named.filter((name) => !/^[a-z]+(-[a-z]+)+$/.test(name))).toEqual([]);
   });
 
-  it('should delete uploaded files in every process, for they lie where they were uploaded', () => {
+  it('should delete uploaded files in every process, since they are stored where they were uploaded', () => {
     for (const process of [all, api])
       expect(schedulesOf(process).getIntervals()).toContain('sweep-import-uploads');
   });

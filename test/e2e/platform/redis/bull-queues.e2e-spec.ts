@@ -44,7 +44,7 @@ describe('BullQueues', () => {
     expect(called).toEqual(Array.from({ length: 5 }, () => 'worker'));
   });
 
-  it('should leave wake-ups to others once it has stopped consuming, and end though a consumer does not', async () => {
+  it('should leave wake-ups to others once it has stopped consuming, and end even if a consumer does not', async () => {
     const [stopping, other] = [processOf('worker'), processOf('worker')];
     const called: string[] = [];
     const hang = new Promise<void>(() => undefined);

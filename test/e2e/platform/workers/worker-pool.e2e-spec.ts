@@ -26,7 +26,7 @@ describe('A pool of worker threads', () => {
       ({ code, name }: Error & { code?: string }) => code ?? name,
     );
 
-  it('should lose nothing but the task that runs out of memory', async () => {
+  it('should lose only the task that runs out of memory', async () => {
     const hoarding = Array.from({ length: THREADS }, () =>
       ended(pool.run({ module: TASKS, name: 'hoard' }, null)),
     );
@@ -38,12 +38,12 @@ describe('A pool of worker threads', () => {
     expect(await answers(2)).toEqual([0, 1]);
   }, 120_000);
 
-  it('should leave the processor to requests first', async () => {
+  it('should give requests priority on the processor', async () => {
     const priority = await pool.run<null, number>({ module: TASKS, name: 'priority' }, null);
     expect(priority).toBe(Math.min(19, getPriority() + 10));
   });
 
-  it('should start its threads under any options of the process', async () => {
+  it('should start its threads with any options of the process', async () => {
     process.execArgv.push('--max-old-space-size=4096');
     try {
       expect(await answers(2)).toEqual([0, 1]);
@@ -56,7 +56,7 @@ describe('A pool of worker threads', () => {
     expect(await ended(pool.run({ module: TASKS, name: 'readFolder' }, null))).toBe('EISDIR');
   });
 
-  it('should lose nothing but the task that is ended because it hangs', async () => {
+  it('should lose only the task that is ended because it hangs', async () => {
     const signal = AbortSignal.timeout(1_000);
     const hanging = Array.from({ length: THREADS }, () =>
       ended(pool.run({ module: TASKS, name: 'spin' }, null, { signal })),

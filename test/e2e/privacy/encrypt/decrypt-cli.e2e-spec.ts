@@ -83,7 +83,7 @@ describe('Decrypting files without the service', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('should need nothing but the file, and take the first line of standard input', () => {
+  it('should need only the file, and read the first line of standard input', () => {
     const { code, output, errors } = built([CLI, 'decrypt', 'mail.eml'], `${PASSPHRASE}\r\nmore\n`);
     expect([code, output.toString(), errors]).toEqual([0, '', 'Decrypted mail.eml to mail.decrypted.eml\n']);
     expect(readFileSync(at('mail.decrypted.eml')).equals(mail)).toBe(true);
@@ -143,7 +143,7 @@ describe('Decrypting files without the service', () => {
     expect(readFileSync(at('mail.decrypted.eml')).equals(mail)).toBe(true);
   });
 
-  it('should decrypt all encrypted mails of a folder and pass over the rest', async () => {
+  it('should decrypt all encrypted mails of a folder and skip the rest', async () => {
     const salt = randomBytes(32);
     for (const name of ['in/a/1.eml', 'in/a/2.eml', 'in/b/c/3.eml']) {
       write(name, encryptedFile(Buffer.from(name), PASSPHRASE, salt));
@@ -160,7 +160,7 @@ describe('Decrypting files without the service', () => {
     expect((await decrypt('in', '--force')).code).toBe(0);
   });
 
-  it('should go on when one of several cannot be opened, and say so', async () => {
+  it('should continue when one of several cannot be decrypted, and report it', async () => {
     write('in/1.eml', encryptedFile(mail, PASSPHRASE));
     write('in/2.eml', encryptedFile(mail, 'another passphrase'));
     const { code, errors } = await decrypt('in');
@@ -189,14 +189,14 @@ describe('Decrypting files without the service', () => {
     expect(errors).not.toMatch(/ at |Error:/);
   });
 
-  it('should end when no passphrase comes', async () => {
+  it('should end when no passphrase is entered', async () => {
     expect(await command(['mail.eml'], '')).toMatchObject({
       code: 1,
       errors: 'No passphrase was given.\n',
     });
   });
 
-  it('should take accents, emoji and spaces at the ends, however they are typed', async () => {
+  it('should accept accents, emoji and spaces at the ends, however they are typed', async () => {
     write('accents.eml', encryptedFile(mail, ACCENTED));
     for (const typed of [ACCENTED, ACCENTED.normalize('NFD')]) {
       const { code, output } = await command(['accents.eml', '-o', '-'], typed);
@@ -205,7 +205,7 @@ describe('Decrypting files without the service', () => {
     expect((await command(['accents.eml', '-o', '-'], ACCENTED.trim())).code).toBe(1);
   });
 
-  nightly('should take no more memory for a large mail', async () => {
+  nightly('should use no more memory for a large mail', async () => {
     const large = randomBytes(200 * MIB);
     write('large.eml', encryptedFile(large, PASSPHRASE));
     const measured = `process.on('exit', () => require('node:fs').writeFileSync('peak', String(process.resourceUsage().maxRSS)));`;
@@ -220,7 +220,7 @@ describe('Decrypting files without the service', () => {
     expect(readFileSync(at('large.decrypted.eml')).equals(large)).toBe(true);
   });
 
-  describe('by the recipes of the documentation', () => {
+  describe('with the commands of the documentation', () => {
     const recipe = (language: string, mark: string): string => {
       const text = readFileSync(join(ROOT, 'docs/encryption.md'), 'utf8');
       const blocks = [...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(
@@ -233,7 +233,7 @@ describe('Decrypting files without the service', () => {
     it.each([
       ['Node.js', 'js', 'createDecipheriv', process.execPath, 'open.mjs', true],
       ['Python', 'python', 'AESGCM', 'python3', 'open.py', hasPython],
-    ])('should open a mail with %s alone', (_what, language, mark, command, file, isThere) => {
+    ])('should decrypt a mail with only %s', (_what, language, mark, command, file, isThere) => {
       const code = recipe(language, mark);
       expect(code.trim().split('\n').length).toBeLessThanOrEqual(22);
       if (!isThere) return;

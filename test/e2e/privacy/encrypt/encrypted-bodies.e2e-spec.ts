@@ -132,7 +132,7 @@ describe('Bodies of encrypted mails', () => {
     expect(body).toMatchObject({ trackedMessages: 1, totalTrackers: 2 });
   });
 
-  it('should be shown by the live mailbox, which has them, and leave nothing behind', async () => {
+  it('should be shown by the live mailbox, which contains them, and leave nothing behind', async () => {
     const path = `/api/mailbox/${archive.accountId}/messages`;
     const later = archive.mailbox.insert(html('later', SECOND['word of a later mail']), {
       labelIds: ['INBOX'],
@@ -157,7 +157,7 @@ describe('Bodies of encrypted mails', () => {
     expect(sut.sandbox.stats.calls['messages.get'] ?? 0).toBe(0);
   });
 
-  it('should not come back when the mailbox is indexed and scanned again', async () => {
+  it('should not reappear when the mailbox is indexed and scanned again', async () => {
     await sql.query('DELETE FROM mailbox_messages');
     await sql.query('DELETE FROM mailbox_index_states');
     await index();
@@ -177,7 +177,7 @@ describe('Bodies of encrypted mails', () => {
     ]);
   });
 
-  it('should be deleted by the migration where an earlier version has left them', async () => {
+  it('should be deleted by the migration if an earlier version has left them', async () => {
     await sql.query(`UPDATE mailbox_messages SET snippet = $1 WHERE message_id = $2`, [
       PLANTED['word of the text'],
       messageId,
@@ -205,7 +205,7 @@ describe('Bodies of encrypted mails', () => {
     expect(places(kept)).toEqual(['public.mailbox_messages.snippet']);
   });
 
-  it('should be read with the passphrase still', async () => {
+  it('should still be readable with the passphrase', async () => {
     const { body } = await user.api.post(`${archive.encryptionPath}/decrypt-mail`, {
       mailId,
       passphrase: 'correct horse battery staple',
@@ -324,7 +324,7 @@ describe('Bodies of encrypted mails', () => {
       expect((await trackers())[0]).toHaveLength(2);
     });
 
-    it('should not come back when the mailbox is indexed and scanned again', async () => {
+    it('should not reappear when the mailbox is indexed and scanned again', async () => {
       await sql.query('DELETE FROM mailbox_messages WHERE account_id = $1', [archive.accountId]);
       await sql.query('DELETE FROM mailbox_index_states WHERE account_id = $1', [archive.accountId]);
       await index();

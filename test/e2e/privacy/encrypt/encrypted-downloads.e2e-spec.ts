@@ -52,7 +52,7 @@ describe('Downloads of encrypted mail', () => {
 
   afterAll(() => app?.close());
 
-  it('should give the exact bytes', async () => {
+  it('should return the exact bytes', async () => {
     for (const [id, bytes] of [
       [smallId, small],
       [largeId, large],
@@ -66,7 +66,7 @@ describe('Downloads of encrypted mail', () => {
     expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(content)]);
   });
 
-  it('should answer ranges', async () => {
+  it('should support ranges', async () => {
     const ranges: [string, Buffer, number, number][] = [
       [eml_(smallId), small, 5, 20],
       [eml_(largeId), large, 0, 0],
@@ -92,7 +92,7 @@ describe('Downloads of encrypted mail', () => {
     expect((await user.api.get(eml_(smallId), { headers: { 'if-none-match': etag } })).status).toBe(409);
   });
 
-  it('should say 409 without a passphrase and 403 with a wrong one', async () => {
+  it('should answer 409 without a passphrase and 403 with a wrong one', async () => {
     for (const path of [eml_(smallId), eml_(largeId), attachment()]) {
       const without = await user.api.get(path);
       expect([without.status, without.body.code]).toEqual([409, 'mails-encrypted']);
@@ -103,7 +103,7 @@ describe('Downloads of encrypted mail', () => {
     expect((await user.api.fetch('HEAD', eml_(smallId), withPassphrase())).status).toBe(200);
   });
 
-  it('should not look at the header for plain mail', async () => {
+  it('should ignore the header for plain mail', async () => {
     for (let attempt = 0; attempt < 12; attempt += 1) {
       expect((await user.api.get(eml_(plainId), withPassphrase('wrong passphrase'))).status).toBe(200);
     }
@@ -139,7 +139,7 @@ describe('Downloads of encrypted mail', () => {
     expect(status).toBe(400);
   });
 
-  it('should take a passphrase in plain UTF-8, and in any case of RFC 8187', async () => {
+  it('should accept a passphrase in plain UTF-8, and in either case of RFC 8187', async () => {
     const other = await ArchiveFixture.connect(app, await app.user(), 'utf8-0@sandbox.mailroom.test');
     const passphrase = 'cr\u00e8me \u{1f36e} 100%';
     await setUpPassphrase(other.user, passphrase);
@@ -157,7 +157,7 @@ describe('Downloads of encrypted mail', () => {
     }
   });
 
-  it('should leave the order of checks as it is', async () => {
+  it('should not change the order of checks', async () => {
     expect((await app.anonymous.get(eml_(smallId), withPassphrase())).status).toBe(401);
     const foreign = await (await app.user()).api.get(eml_(smallId), withPassphrase("UTF-8''%"));
     expect([foreign.status, foreign.body.code]).toEqual([403, 'account-not-owned']);
@@ -171,7 +171,7 @@ describe('Downloads of encrypted mail', () => {
     expect(body).toMatchObject({ is_encrypted: true, emlContent: null, subject: 'small' });
   });
 
-  it('should let browsers send the header', async () => {
+  it('should allow browsers to send the header', async () => {
     const preflight = await app.anonymous.fetch('OPTIONS', eml_(smallId), {
       headers: {
         origin: new URL(app.env['APP_URL'] ?? app.url).origin,
@@ -182,10 +182,10 @@ describe('Downloads of encrypted mail', () => {
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(PASSPHRASE_HEADER);
   });
 
-  describe('when the file is not what it was', () => {
+  describe('when the file has changed', () => {
     const path = (): string => join(app.archiveDir, smallKey);
 
-    it('should say that it is damaged, to the right passphrase only', async () => {
+    it('should report that it is damaged, with the right passphrase only', async () => {
       const file = await readFile(path());
       const altered = Buffer.from(file);
       altered.writeUInt8(altered.readUInt8(80) ^ 1, 80);
@@ -200,7 +200,7 @@ describe('Downloads of encrypted mail', () => {
       expect((await user.api.get(eml_(smallId), withPassphrase())).status).toBe(200);
     });
 
-    it('should say that it is missing, to the right passphrase only', async () => {
+    it('should report that it is missing, with the right passphrase only', async () => {
       await rename(path(), `${path()}.away`);
       const { status, body } = await user.api.get(eml_(smallId), withPassphrase());
       expect([status, body.code]).toEqual([404, 'archived-file-missing']);

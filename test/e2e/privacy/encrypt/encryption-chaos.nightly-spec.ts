@@ -26,7 +26,7 @@ const SECRET = 'quixotrypassag';
  * Mail is encrypted, twice over, while it is archived, archived again, removed for its age, purged and exported, by two
  * processes that are killed again and again. What happens is up to chance; what is left is not.
  */
-describe('Encrypted archives of a service that is killed while it writes and removes', () => {
+describe('Encrypted archives of a service that is killed while it writes and deletes', () => {
   let app: TestApp;
   let user: TestUser;
   let box: EncryptedArchive;
@@ -148,7 +148,7 @@ describe('Encrypted archives of a service that is killed while it writes and rem
     return found;
   }
 
-  it('should hold every mail that stays once, encrypted and whole, and no word of its body', async () => {
+  it('should hold every kept mail once, encrypted and whole, and no word of its body', async () => {
     const everything = [...recent, ...old];
     const archivings: string[] = [];
     const encryptions: string[] = [];

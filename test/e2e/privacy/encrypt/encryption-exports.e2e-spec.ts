@@ -69,7 +69,7 @@ describe('Exports of encrypted mails', () => {
   afterAll(() => app?.close());
 
   describe('before the stream', () => {
-    it('should need the passphrase', async () => {
+    it('should require the passphrase', async () => {
       for (const answer of [
         await user.api.post(zipPath(), { mailIds: ids }),
         await user.api.post(mboxPath(), {}),
@@ -93,7 +93,7 @@ describe('Exports of encrypted mails', () => {
       }
     });
 
-    it('should look at ownership and existence first', async () => {
+    it('should check ownership and existence first', async () => {
       const stranger = await app.user('stranger');
       const foreign = await stranger.api.post(mboxPath(), {}, header());
       expect([foreign.status, foreign.body.code]).toEqual([403, 'account-not-owned']);
@@ -102,7 +102,7 @@ describe('Exports of encrypted mails', () => {
       expect((await app.anonymous.post(zipPath(), { mailIds: ids }, header())).status).toBe(401);
     });
 
-    it('should not look at a passphrase nothing needs, however often it comes', async () => {
+    it('should ignore a passphrase that nothing requires, however often it is sent', async () => {
       const own = await connect();
       const [id] = await own.insertAndArchive(eml('Subject: open', '', 'x'));
       for (let count = 0; count < 12; count += 1) {
@@ -114,7 +114,7 @@ describe('Exports of encrypted mails', () => {
       expect((await user.api.post(zipPath(), { mailIds: [ids[0]] }, header())).status).toBe(200);
     });
 
-    it('should say that no passphrase was ever set up, and limit guessing', async () => {
+    it('should report that no passphrase was ever set up, and limit guessing', async () => {
       const other = await app.user();
       const own = await connect(other);
       const [id] = await own.insertAndArchive(eml('Subject: x', '', 'x'));
@@ -130,7 +130,7 @@ describe('Exports of encrypted mails', () => {
 
   describe('a ZIP', () => {
     it.each(['', '?compress=true'])(
-      'should hold the messages, and their hashes and sizes%s',
+      'should contain the messages, and their hashes and sizes%s',
       async (query) => {
         const { status, bytes } = await user.api.post(`${zipPath()}${query}`, { mailIds: ids }, header());
         expect(status).toBe(200);
@@ -145,7 +145,7 @@ describe('Exports of encrypted mails', () => {
       },
     );
 
-    it('should name a mail whose encrypted file was altered, and hold the others', async () => {
+    it('should report a mail whose encrypted file was altered, and contain the others', async () => {
       for (const [index, size] of [
         [0, 'small'],
         [3, 'large'],
@@ -190,7 +190,7 @@ describe('Exports of encrypted mails', () => {
       ).toEqual(texts);
     });
 
-    it('should be cut rather than leave out a mail that does not open', async () => {
+    it('should be cut rather than leave out a mail that cannot be decrypted', async () => {
       const row = [...(await sut.rows()).values()].find(({ id }) => id === ids[2]);
       const path = join(app.archiveDir, row.storage_key as string);
       const original = await readFile(path);
@@ -201,7 +201,7 @@ describe('Exports of encrypted mails', () => {
     });
   });
 
-  describe('of mails that are encrypted meanwhile', () => {
+  describe('of mails that are encrypted in the meantime', () => {
     let own: ArchiveFixture;
     let late: string[];
     let raws: Buffer[];
@@ -225,7 +225,7 @@ describe('Exports of encrypted mails', () => {
       late = await own.insertAndArchive(...raws);
     });
 
-    it('should hold them when the passphrase came with the request', async () => {
+    it('should contain them when the passphrase was sent with the request', async () => {
       const stream = await begun(exports().zip(exporter(PASSPHRASE), late, { compress: false }));
       const { entries } = await unzip(await collect(stream));
       const { mails, missing, left_out: leftOut } = manifestOf(entries);
@@ -236,7 +236,7 @@ describe('Exports of encrypted mails', () => {
     });
 
     it.each([null, 'not the passphrase'])(
-      'should name them as encrypted with passphrase %p',
+      'should report them as encrypted with passphrase %p',
       async (passphrase) => {
         const stream = await begun(exports().zip(exporter(passphrase), late, { compress: false }));
         const { entries } = await unzip(await collect(stream));
@@ -248,7 +248,7 @@ describe('Exports of encrypted mails', () => {
       },
     );
 
-    it('should cut an mbox with what is the matter, unless the passphrase came', async () => {
+    it('should cut an mbox with the reason, unless the passphrase was sent', async () => {
       const cut = await begun(exports().mbox(exporter(null), null));
       await expect(collect(cut)).rejects.toThrow('was encrypted during the export');
       own = await connect();
@@ -277,7 +277,7 @@ describe('Exports of encrypted mails', () => {
     });
   });
 
-  it('should work out of an object store as well', async () => {
+  it('should work with an object store as well', async () => {
     const store = await TestObjectStore.start();
     const other = await app.user();
     await setUpPassphrase(other);

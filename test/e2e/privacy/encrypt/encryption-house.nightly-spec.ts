@@ -21,7 +21,7 @@ jest.setTimeout(120_000);
 
 const HOUR = 3_600_000;
 
-describe('The rest of the house with encrypted mails', () => {
+describe('Other features with encrypted mails', () => {
   let app: TestApp;
   let admin: TestUser;
   let user: TestUser;
@@ -71,7 +71,7 @@ describe('The rest of the house with encrypted mails', () => {
 
   afterAll(() => app?.close());
 
-  it('should keep and count them when mail is archived again, all of it or what is new', async () => {
+  it('should keep and count them when mail is archived again, all of it or only new mail', async () => {
     const ids = await box.insertAndArchive(...RAWS);
     const messageIds = [...(await box.rows()).keys()];
     await encryptAll();
@@ -164,7 +164,7 @@ describe('The rest of the house with encrypted mails', () => {
     expect(hash).toBeDefined();
   });
 
-  it('should be kept when the account is disconnected without, and openable', async () => {
+  it('should keep them readable when the account is disconnected without it', async () => {
     const [id] = await box.insertAndArchive(...RAWS);
     await encryptAll();
     expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}`)).status).toBe(204);
@@ -175,7 +175,7 @@ describe('The rest of the house with encrypted mails', () => {
     expect([status, bytes.equals(RAWS[0]!)]).toEqual([200, true]);
   });
 
-  it('should go when a retention policy says so, rows and files', async () => {
+  it('should delete them by a retention policy, rows and files', async () => {
     const old = box.mailbox.insert(RAWS[0]!, { internalDate: new Date(Date.now() - 90 * 24 * HOUR) });
     const young = box.mailbox.insert(RAWS[1]!, { internalDate: new Date() });
     await box.archive({ messageIds: [old, young] });
@@ -197,7 +197,7 @@ describe('The rest of the house with encrypted mails', () => {
         box.accountId,
       ]);
 
-    it('should find what is altered of them, also what is not encrypted at all', async () => {
+    it('should detect altered ones, even those that are no longer encrypted', async () => {
       const ids = await box.insertAndArchive(...RAWS);
       await encryptAll();
       expect((await checkEverything(admin)).result).toMatchObject({ missing: 0, altered: 0 });
@@ -250,7 +250,7 @@ describe('The rest of the house with encrypted mails', () => {
       await utimes(join(app.archiveDir, key), then, then);
     };
 
-    it('should remove encrypted files that no row names after the grace, and no other', async () => {
+    it('should delete encrypted files that no row names after the grace period, and no other', async () => {
       await box.insertAndArchive(...RAWS);
       await encryptAll();
       await box.insertAndArchive(eml('Subject: still plain', '', 'x'));

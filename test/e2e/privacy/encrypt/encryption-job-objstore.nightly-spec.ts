@@ -55,7 +55,7 @@ describe('Encrypting an archive in an object store', () => {
       files: async () => (await store.objects(BUCKET, `${user.id}/${box.accountId}/`)).map(({ key }) => key),
     });
 
-  it('should encrypt small and large mails where they lie, on disk and in the bucket', async () => {
+  it('should encrypt small and large mails where they are stored, on disk and in the bucket', async () => {
     const box = await connect();
     const [local] = await box.insertAndArchive(mail(0, 1_000));
     await useBucket();
@@ -80,7 +80,7 @@ describe('Encrypting an archive in an object store', () => {
     expect(problems).toEqual([]);
   }, 120_000);
 
-  it('should wait for a store that comes back, fail clearly on one that stays away, and go on later', async () => {
+  it('should wait for a store that returns, fail clearly on one that does not, and continue later', async () => {
     await useBucket();
     const box = await connect();
     const ids = Array.from({ length: MAILS }, (_, n) => box.mailbox.insert(mail(n, MAIL_BYTES)));

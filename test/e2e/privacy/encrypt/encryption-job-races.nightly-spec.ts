@@ -20,7 +20,7 @@ import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
 
 /** Processes encrypt, archive, replace or remove the same mail at the same time, step by step. */
-describe('Encrypting mails that others write and remove', () => {
+describe('Encrypting mails that others write and delete', () => {
   let app: TestApp;
   let user: TestUser;
   let writer: ArchiveWriter;
@@ -95,7 +95,7 @@ describe('Encrypting mails that others write and remove', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: count, plain: 0 });
   };
 
-  it('should remove the plain file that another archiver writes once more', async () => {
+  it('should delete the plain file that another archiver writes again', async () => {
     const mails = [aMail('a'), aMail('b')];
     const gate = stores.gate('putDone');
     const second = write(mails);
@@ -109,7 +109,7 @@ describe('Encrypting mails that others write and remove', () => {
     await expectOnlyEncrypted(2);
   });
 
-  it('should remove it when it is written after the plain file has gone', async () => {
+  it('should delete it when it is written after the plain file was deleted', async () => {
     const mails = [aMail('a')];
     const gate = stores.gate('put');
     const second = write(mails);
@@ -122,7 +122,7 @@ describe('Encrypting mails that others write and remove', () => {
     await expectOnlyEncrypted(1);
   });
 
-  it('should remove its own file when the mail was removed meanwhile', async () => {
+  it('should delete its own file when the mail was deleted in the meantime', async () => {
     await write([aMail('a'), aMail('b')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
@@ -134,7 +134,7 @@ describe('Encrypting mails that others write and remove', () => {
     expect(await box.files()).toEqual([]);
   });
 
-  it('should not take a mail for damaged that is removed while it is read', async () => {
+  it('should not report a mail as damaged that is deleted while it is read', async () => {
     await write([aMail('a')]);
     const reading = stores.gate('read');
     const jobId = await box.startEncrypting();
@@ -146,7 +146,7 @@ describe('Encrypting mails that others write and remove', () => {
     expect(await box.files()).toEqual([]);
   });
 
-  it('should encrypt a mail that was removed and archived again meanwhile', async () => {
+  it('should encrypt a mail that was deleted and archived again in the meantime', async () => {
     await write([aMail('a')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
@@ -159,7 +159,7 @@ describe('Encrypting mails that others write and remove', () => {
     await expectOnlyEncrypted(1);
   });
 
-  it('should not put what it has read in place of another file that the row names by then', async () => {
+  it('should not replace a file that the row has named since', async () => {
     await write([aMail('a')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
@@ -182,7 +182,7 @@ describe('Encrypting mails that others write and remove', () => {
     await expectOnlyEncrypted(1);
   });
 
-  it('should keep what is encrypted when it is archived again with replacement', async () => {
+  it('should keep encrypted mail when it is archived again with replacement', async () => {
     await write([aMail('a'), aMail('b')]);
     const gate = stores.gate('put');
     // It finds the mails plain and unchanged, and stands still at the file of a third one.
@@ -200,7 +200,7 @@ describe('Encrypting mails that others write and remove', () => {
     await expectOnlyEncrypted(3);
   });
 
-  it('should keep what was encrypted between the look at its row and at its file', async () => {
+  it('should keep mail that was encrypted between the reads of its row and its file', async () => {
     await write([aMail('a')]);
     const gate = stores.gate('hash');
     const replacing = write([aMail('a')], { replace: true });
@@ -241,7 +241,7 @@ describe('Encrypting mails that others write and remove', () => {
     await box.catchUp();
   };
 
-  it('should encrypt again what was deleted before it was committed', async () => {
+  it('should encrypt again the files that were deleted before they were committed', async () => {
     await write([aMail('a'), aMail('b')]);
     const gate = stores.gate('putDone');
     const jobId = await box.startEncrypting();
@@ -264,7 +264,7 @@ describe('Encrypting mails that others write and remove', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 0, plain: 2 });
   });
 
-  it('should survive a storm', async () => {
+  it('should survive many concurrent changes', async () => {
     const mails = Array.from({ length: 30 }, (_, n) => aMail(`m${n}`));
     await write(mails);
     const storm = [

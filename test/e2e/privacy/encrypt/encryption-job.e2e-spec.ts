@@ -93,7 +93,7 @@ describe('Encrypting an archive', () => {
       });
     });
 
-    it('should refuse to be guessed at', async () => {
+    it('should limit guessing', async () => {
       const victim = await app.user();
       const sut = await connect(0, victim);
       await sut.setUp();
@@ -121,7 +121,7 @@ describe('Encrypting an archive', () => {
       });
     });
 
-    it('should encrypt what was archived of an account that is disconnected', async () => {
+    it('should encrypt the archive of a disconnected account', async () => {
       await box.insertAndArchive(mail('Kept', 'body'));
       expect((await user.api.delete(`/api/auth/mailbox/${box.accountId}`)).status).toBe(204);
       expect(await box.encrypt()).toMatchObject({ status: 'completed', processed: 1 });
@@ -218,7 +218,7 @@ describe('Encrypting an archive', () => {
     60_000,
   );
 
-  nightly('should encrypt new mails with a salt of their own later, and leave the others', async () => {
+  nightly('should encrypt new mails later with a different salt, and keep the others', async () => {
     await box.insertAndArchive(mail('first', 'body'));
     await box.encrypt();
     const [before] = [...(await box.rows()).values()];
@@ -235,7 +235,7 @@ describe('Encrypting an archive', () => {
     });
   });
 
-  nightly('should keep users apart', async () => {
+  nightly('should keep users separate', async () => {
     const other = await app.user();
     const theirs = await connect(0, other);
     await theirs.setUp('their passphrase');
@@ -252,7 +252,7 @@ describe('Encrypting an archive', () => {
   });
 
   nightly(
-    'should leave mails alone whose files are missing or altered, and name them',
+    'should skip mails whose files are missing or altered, and name them',
     async () => {
       const raws = [
         ...Array.from({ length: 6 }, (_, n) => mail(`number ${n}`, 'body')),
@@ -301,7 +301,7 @@ describe('Encrypting an archive', () => {
     60_000,
   );
 
-  nightly('should encrypt what is archived while it runs', async () => {
+  nightly('should encrypt mail that is archived while it runs', async () => {
     await box.insertAndArchive(mail('first', 'body'));
     const gate = stores.gate('put');
     const jobId = await box.startEncrypting();
@@ -319,7 +319,7 @@ describe('Encrypting an archive', () => {
   });
 
   nightly(
-    'should stop between batches when it is cancelled, and go on with another job',
+    'should stop between batches when it is cancelled, and continue with another job',
     async () => {
       await fill(450);
       let puts = 0;
@@ -378,7 +378,7 @@ describe('Encrypting an archive', () => {
     expect(await box.inspect()).toMatchObject({ problems: [], encrypted: 200, plain: 50 });
   });
 
-  it('should fail clearly when the passphrase is no longer known, or no longer the right one', async () => {
+  it('should fail clearly when the passphrase is no longer available, or no longer the right one', async () => {
     const forgetful = await app.user();
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
     const sut = await connect(0, forgetful);
@@ -413,7 +413,7 @@ describe('Encrypting an archive', () => {
     expect(await sut.inspect()).toMatchObject({ problems: [], encrypted: 0 });
   });
 
-  it('should leave the queue to others while the passphrase may not be tried, and go on afterwards', async () => {
+  it('should free the queue for others while guessing is blocked, and continue afterwards', async () => {
     const guessed = await app.user();
     await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
     const [first, sut] = [await connect(0, guessed), await connect(0, guessed)];
@@ -445,7 +445,7 @@ describe('Encrypting an archive', () => {
     expect(await guessed.jobEnd(waiting)).toMatchObject({ status: 'completed', processed: 1 });
   });
 
-  it('should keep the passphrase nowhere but sealed, and only until it ends', async () => {
+  it('should store the passphrase only sealed, and only until it ends', async () => {
     const secret = 'unmistakable-wombat-1234';
     const other = await app.user();
     const theirs = await connect(0, other);

@@ -21,7 +21,7 @@ describe('Encryption of archives', () => {
   afterAll(() => app?.close());
 
   describe('setting up a passphrase', () => {
-    it('should be for signed-in users', async () => {
+    it('should require a signed-in user', async () => {
       expect((await app.anonymous.post(SETUP, { passphrase: PASSPHRASE })).status).toBe(401);
       expect((await app.anonymous.post(VERIFY, { passphrase: PASSPHRASE })).status).toBe(401);
     });
@@ -42,7 +42,7 @@ describe('Encryption of archives', () => {
       expect(answer.bytes.toString()).not.toContain('1234567"');
     });
 
-    it('should keep a hash only, and be possible once', async () => {
+    it('should store only a hash, and be possible once', async () => {
       const user = await app.user();
       const answer = await withRealHashes(app.app, () => user.api.post(SETUP, { passphrase: PASSPHRASE }));
       expect([answer.status, answer.body]).toEqual([200, { ok: true }]);
@@ -55,7 +55,7 @@ describe('Encryption of archives', () => {
       expect((await user.api.post(VERIFY, { passphrase: PASSPHRASE })).body).toEqual({ valid: true });
     });
 
-    it('should let one of several at the same time win', async () => {
+    it('should succeed for one of several concurrent requests', async () => {
       const user = await app.user();
       const passphrases = ['passphrase one', 'passphrase two', 'passphrase three'];
       const answers = await withRealHashes(app.app, () =>
@@ -71,7 +71,7 @@ describe('Encryption of archives', () => {
   });
 
   describe('checking a passphrase', () => {
-    it('should say 409 before one is set up, as often as it is tried', async () => {
+    it('should answer 409 before one is set up, however often it is tried', async () => {
       const user = await app.user();
       for (let attempt = 0; attempt < 12; attempt += 1) {
         const { status, body } = await user.api.post(VERIFY, { passphrase: PASSPHRASE });
@@ -101,7 +101,7 @@ describe('Encryption of archives', () => {
       ['spaces only', ' '.repeat(8), ' '.repeat(8), true],
       ['another case', 'Upper Lower', 'upper lower', false],
       ['what only looks alike', 'ﬁve words', 'five words', false],
-    ])('should tell whether it is right: %s', async (_what, set, given, expected) => {
+    ])('should report whether it is right: %s', async (_what, set, given, expected) => {
       const user = await app.user();
       await setUpPassphrase(user, set);
       const { status, body } = await user.api.post(VERIFY, { passphrase: given });
@@ -134,7 +134,7 @@ describe('Encryption of archives', () => {
       expect((await other.api.post(VERIFY, { passphrase: PASSPHRASE })).body).toEqual({ valid: true });
     });
 
-    nightly('should not take many right ones at once for guessing', async () => {
+    nightly('should not mistake many right ones at once for guessing', async () => {
       const user = await app.user();
       await setUpPassphrase(user);
       const answers = await Promise.all(
@@ -148,7 +148,7 @@ describe('Encryption of archives', () => {
     const statusOf = (fixture: ArchiveFixture) =>
       fixture.user.api.get(`/api/privacy/${fixture.accountId}/encryption/status`);
 
-    it('should count what is encrypted', async () => {
+    it('should count encrypted mails', async () => {
       const sut = await ArchiveFixture.connect(app, await app.user(), 'status-0@sandbox.mailroom.test');
       expect((await statusOf(sut)).body).toEqual({
         total: 0,
@@ -205,7 +205,7 @@ describe('Encryption of archives', () => {
       await setUpPassphrase(user);
     });
 
-    it('should give the text, in UTF-8 or else Latin-1', async () => {
+    it('should return the text, in UTF-8 or else Latin-1', async () => {
       const answer = await decrypt({ mailId, passphrase: PASSPHRASE });
       expect([answer.status, answer.body]).toEqual([200, { content: text.toString() }]);
       expect((await decrypt({ mailId: latinId, passphrase: PASSPHRASE })).body.content).toBe(
@@ -239,13 +239,13 @@ describe('Encryption of archives', () => {
       expect(wrong.bytes.toString()).not.toContain('wrong one');
     });
 
-    it('should point to the download when the mail is too large for JSON', async () => {
+    it('should refer to the download when the mail is too large for JSON', async () => {
       const { status, body } = await decrypt({ mailId: largeId, passphrase: PASSPHRASE });
       expect([status, body.code]).toEqual([400, 'mail-too-large']);
       expect(body.detail).toContain('/eml');
     });
 
-    it('should be for the owner of the account', async () => {
+    it('should be accessible to the owner of the account only', async () => {
       const path = `/api/privacy/${sut.accountId}/encryption/decrypt-mail`;
       const body = { mailId, passphrase: PASSPHRASE };
       expect((await app.anonymous.post(path, body)).status).toBe(401);

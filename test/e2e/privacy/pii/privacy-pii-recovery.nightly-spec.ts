@@ -104,7 +104,7 @@ describe('A scan for personal data whose service is killed', () => {
     );
   }
 
-  it('should go on after the last checkpoint, count nothing twice, and have the findings of an undisturbed scan', async () => {
+  it('should continue after the last checkpoint, count nothing twice, and have the findings of an undisturbed scan', async () => {
     await start();
     const messageIds = insert(box, 0, MAILS);
     expect(await box.archive({ messageIds }, 120_000)).toMatchObject({ processed: MAILS, failed: 0 });
@@ -235,7 +235,7 @@ describe('A scan for personal data that is disturbed', () => {
   it.each([
     ['before they are read', 'read'],
     ['after they were scanned', 'scanned'],
-  ] as const)('should count nothing of mails that are removed or encrypted %s', async (_when, at) => {
+  ] as const)('should count nothing of mails that are deleted or encrypted %s', async (_when, at) => {
     const box = await connect();
     const ids = await archived(box, 0, 6);
     let open = (): void => undefined;
@@ -286,7 +286,7 @@ describe('A scan for personal data that is disturbed', () => {
     expect(await findings(box)).toEqual([]);
   });
 
-  it('should wait for a store that comes back, fail clearly on one that stays away, and go on later', async () => {
+  it('should wait for a store that returns, fail clearly on one that does not, and continue later', async () => {
     const box = await connect();
     // On disk, and found before the store is asked for anything.
     await archived(box, 0, BATCH);

@@ -94,7 +94,7 @@ describe('Personal data in the archive', () => {
     return user.jobEnd(body.jobId as string);
   }
 
-  it('should know nothing before the first scan', async () => {
+  it('should have no findings before the first scan', async () => {
     const { status, body } = await user.api.get(path('/stats'));
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -160,7 +160,7 @@ describe('Personal data in the archive', () => {
     expect((await user.api.get(path('?piiType=iban&page=2'))).body).toMatchObject({ items: [], total: 1 });
   });
 
-  it('should add values up in its figures', async () => {
+  it('should add up values in its figures', async () => {
     expect((await user.api.get(path('/stats'))).body).toEqual({
       totalFindings: 7,
       affectedMails: 2,
@@ -187,7 +187,7 @@ describe('Personal data in the archive', () => {
     ['GET', '/stats'],
     ['GET', ''],
     ['POST', '/scan'],
-  ])('should answer %s pii%s to the owner alone', async (method, suffix) => {
+  ])('should return %s pii%s to the owner only', async (method, suffix) => {
     const stranger = await app.user();
     expect((await app.anonymous.fetch(method, path(suffix))).status).toBe(401);
     const foreign = await stranger.api.fetch(method, path(suffix));
@@ -196,7 +196,7 @@ describe('Personal data in the archive', () => {
   });
 
   /** Apart from the archive's own rows, which have the subject and the words of the mail. */
-  it('should store values nowhere', async () => {
+  it('should not store values anywhere', async () => {
     const tables: { name: string }[] = await app.dataSource.query(
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'
         AND tablename NOT IN ('archived_mails', 'archived_mail_words', 'mailbox_messages', 'archived_threads', 'archived_attachments')`,
@@ -229,7 +229,7 @@ describe('Personal data in the archive', () => {
     expect((await user.api.get(path())).body.total).toBe(6);
   });
 
-  it('should skip encrypted mail, keep its findings, and go on past damaged and missing files', async () => {
+  it('should skip encrypted mail, keep its findings, and continue past damaged and missing files', async () => {
     const [encrypted, missing, altered] = await sut.insertAndArchive(
       mail('encrypted', `card ${CARD}`),
       mail('missing', `card ${CARD}`),

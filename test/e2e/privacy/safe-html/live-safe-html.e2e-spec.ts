@@ -48,7 +48,7 @@ describe('Reading a live message as safe HTML', () => {
 
   const path = (messageId: string): string => `/api/mailbox/${accountId}/messages/${messageId}`;
 
-  it('should be without scripts, remote content and trackers, with the files that can be downloaded', async () => {
+  it('should return no scripts, remote content or trackers, with a list of the downloadable files', async () => {
     const id = mailbox.insert(NEWSLETTER, { labelIds: ['INBOX', 'UNREAD'] });
     const { status, body, headers } = await user.api.get(`${path(id)}/safe-html`);
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe('Reading a live message as safe HTML', () => {
     expect(file.bytes.toString()).toBe('%PDF-1.7');
   });
 
-  it('should change nothing, and cost two calls', async () => {
+  it('should change nothing, and take two calls', async () => {
     const id = mailbox.insert(NEWSLETTER, { labelIds: ['INBOX', 'UNREAD'] });
     await user.api.get(`${path(id)}/safe-html`);
     expect(mailbox.labels(id)).toContain('UNREAD');
@@ -77,7 +77,7 @@ describe('Reading a live message as safe HTML', () => {
     expect(calls).toEqual({ 'messages.get': 2 });
   });
 
-  it('should answer 404 for a message that is not there, and nothing to strangers', async () => {
+  it('should answer 404 for a message that does not exist, and reveal nothing to other users', async () => {
     for (const id of ['ffffffffffffffff', 'no-id'])
       expect((await user.api.get(`${path(id)}/safe-html`)).body.code).toBe('message-not-found');
     const id = mailbox.insert(NEWSLETTER);
@@ -98,7 +98,7 @@ describe('Reading a live message as safe HTML', () => {
 
     afterEach(() => jest.restoreAllMocks());
 
-    it('should fetch them when it is asked for, keep nothing, and leave the message unread', async () => {
+    it('should fetch them on request, store nothing, and leave the message unread', async () => {
       const id = mailbox.insert(LETTER, { labelIds: ['INBOX', 'UNREAD'] });
       const asked: string[] = [];
       const client = sut.app.get(RemoteImageClient);
@@ -125,7 +125,7 @@ describe('Reading a live message as safe HTML', () => {
       expect(mailbox.labels(id)).toContain('UNREAD');
     });
 
-    it('should answer 404 for a message that is not there, and fetch nothing for strangers', async () => {
+    it('should answer 404 for a message that does not exist, and fetch nothing for other users', async () => {
       const fetched = jest.spyOn(sut.app.get(RemoteImageClient), 'fetch');
       for (const id of ['ffffffffffffffff', 'no-id'])
         expect((await user.api.post(`${path(id)}/remote-images`, {})).body.code).toBe('message-not-found');
@@ -137,7 +137,7 @@ describe('Reading a live message as safe HTML', () => {
     });
   });
 
-  it('should say that a mailbox is switched off', async () => {
+  it('should report that a mailbox is switched off', async () => {
     const id = mailbox.insert(NEWSLETTER);
     await user.api.patch(`/api/auth/mailbox/${accountId}/toggle`);
     expect((await user.api.get(`${path(id)}/safe-html`)).body.code).toBe('mailbox-disconnected');

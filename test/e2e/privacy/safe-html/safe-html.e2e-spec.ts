@@ -93,7 +93,7 @@ describe('Reading an archived mail as safe HTML', () => {
       [mailId] = (await box.insertAndArchive(NEWSLETTER)) as [string];
     });
 
-    it('should be a document that its headers lock up', async () => {
+    it('should be a document that its headers isolate', async () => {
       const { status, headers, bytes } = await user.api.get(path(mailId), {
         headers: { origin: APP_URL },
       });
@@ -184,7 +184,7 @@ describe('Reading an archived mail as safe HTML', () => {
       }
     });
 
-    it('should be read by its owner alone', async () => {
+    it('should be readable by its owner only', async () => {
       const images = `${box.path}/mails/${mailId}/remote-images`;
       expect((await app.anonymous.post(images, {})).status).toBe(401);
       expect((await stranger.api.post(images, {})).status).toBe(403);
@@ -286,7 +286,7 @@ describe('Reading an archived mail as safe HTML', () => {
       );
     };
 
-    it('should fetch them when it is asked for, and never trackers or from inside', async () => {
+    it('should fetch them on request, but never trackers or from private networks', async () => {
       asked.splice(0);
       const mailId = await newsletter();
       const guard = app.app.get(EgressGuard);
@@ -325,7 +325,7 @@ describe('Reading an archived mail as safe HTML', () => {
       expect(asked).toEqual(['/coat.png', '/coat.png']);
     });
 
-    it('should ask for the passphrase of encrypted mail', async () => {
+    it('should require the passphrase of encrypted mail', async () => {
       const mailId = await newsletter();
       await encryptByHand(box, mailId);
       asked.splice(0);
@@ -341,14 +341,14 @@ describe('Reading an archived mail as safe HTML', () => {
     });
   });
 
-  it('should say so when there is nothing to show', async () => {
+  it('should report that there is nothing to show', async () => {
     const mailId = await archived('Subject: empty', 'Content-Type: text/html', '', ' ');
     const { status, bytes } = await user.api.get(path(mailId));
     expect(status).toBe(200);
     expect(bytes.toString()).toContain('This message has no text to show.');
   });
 
-  it('should open encrypted mail with its passphrase only', async () => {
+  it('should decrypt encrypted mail only with its passphrase', async () => {
     const mailId = await archived('Content-Type: text/html', '', '<p>secret words</p><script>1</script>');
     await encryptByHand(box, mailId);
     expect(await json(mailId)).toMatchObject({ status: 409, body: { code: 'mails-encrypted' } });

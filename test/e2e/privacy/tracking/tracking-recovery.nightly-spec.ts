@@ -15,7 +15,7 @@ describe('A tracking scan whose process is killed', () => {
 
   afterAll(() => service?.close());
 
-  it('should go on where it was, read nothing again that is noted down, and find everything', async () => {
+  it('should continue where it was, read nothing twice that is already recorded, and find everything', async () => {
     const email = `killed-${MESSAGES}@sandbox.mailroom.test`;
     const { sandbox } = service;
     const user = await service.user();

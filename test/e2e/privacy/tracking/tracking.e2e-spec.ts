@@ -103,7 +103,7 @@ describe('Tracking', () => {
     (await user.api.get(`${path}${query}`)).body;
   const reads = (): number => sut.sandbox.stats.calls['messages.get'] ?? 0;
 
-  it('should report trackers, message by message and in sum, and nothing else', async () => {
+  it('should report only trackers, message by message and in total', async () => {
     const box = await connect(
       eml(`${PIXEL}${LINK}`, { subject: 'Both' }),
       eml(SPACER, { subject: 'Neither' }),
@@ -165,7 +165,7 @@ describe('Tracking', () => {
     });
   });
 
-  it('should connect to the provider alone, and resolve no host of a message', async () => {
+  it('should connect only to the provider, and resolve no host of a message', async () => {
     const raw = eml(
       `${PIXEL}${LINK}<img src="http://203.0.113.9/o?id=1" width="1" height="1">` +
         '<link rel="stylesheet" href="https://fonts.example/a.css"><img src="http://127.0.0.1:9/open?id=2">',
@@ -217,7 +217,7 @@ describe('Tracking', () => {
     expect((await items(box)).total).toBe(1);
   });
 
-  it('should look at as many messages as asked for, the newest, and not at spam and trash', async () => {
+  it('should scan the requested number of the newest messages, without spam and trash', async () => {
     const box = await connect(eml(PIXEL, { subject: 'Old' }), eml(PIXEL, { subject: 'New' }), eml(PIXEL));
     box.mailbox.changeLabels(box.ids[2]!, { add: ['SPAM'], remove: ['INBOX'] });
     await outdated(box);
@@ -236,7 +236,7 @@ describe('Tracking', () => {
     expect((await items(box)).items.map(({ subject }: any) => subject)).toEqual(['News', 'Kept']);
   });
 
-  it('should take archived messages from the archive, and encrypted ones from the provider', async () => {
+  it('should read archived messages from the archive, and encrypted ones from the provider', async () => {
     const box = await connect(eml(PIXEL, { subject: 'Archived' }), eml(PIXEL, { subject: 'Encrypted' }));
     const fixture = new ArchiveFixture(sut, user, box.id, box.mailbox);
     await fixture.archive({ messageIds: [...box.ids] });
@@ -249,7 +249,7 @@ describe('Tracking', () => {
     expect((await items(box)).total).toBe(2);
   });
 
-  it('should read no file of the archive that is missing, but the message of the mailbox', async () => {
+  it('should read the message of the mailbox when the file of the archive is missing', async () => {
     const box = await connect(eml(PIXEL));
     const fixture = new ArchiveFixture(sut, user, box.id, box.mailbox);
     await fixture.archive({ messageIds: [...box.ids] });
@@ -276,7 +276,7 @@ describe('Tracking', () => {
     }
   });
 
-  it('should name the problems of a request', async () => {
+  it('should name the invalid parameters of a request', async () => {
     const box = await connect();
     for (const maxMessages of [0, 5_001, -1, 1.5, '10', null, 'many']) {
       const { status, body } = await user.api.post(`${box.path}/scan`, { maxMessages });
@@ -337,7 +337,7 @@ describe('Tracking', () => {
   describe('of a job', () => {
     const many = (count: number): Buffer[] => Array.from({ length: count }, () => eml(PIXEL));
 
-    it('should count messages that cannot be read apart', async () => {
+    it('should count unreadable messages separately', async () => {
       const box = await connect(eml(PIXEL), eml(PIXEL));
       sut.sandbox.fault({
         endpoint: 'messages.get',
@@ -355,7 +355,7 @@ describe('Tracking', () => {
       expect(reads()).toBe(1);
     });
 
-    it('should stop when it is cancelled, keep its findings, and go on from there', async () => {
+    it('should stop when it is cancelled, keep its findings, and continue from there', async () => {
       const box = await connect(...many(300));
       sut.sandbox.fault({
         endpoint: 'messages.get',
@@ -380,7 +380,7 @@ describe('Tracking', () => {
       expect(job.result.unchanged).toBeGreaterThanOrEqual(total as number);
     });
 
-    it('should fail with a reason when the mailbox cannot be read any more', async () => {
+    it('should fail with a reason when the mailbox can no longer be read', async () => {
       const box = await connect(eml(PIXEL));
       sut.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
       sut.sandbox.fault({ endpoint: 'messages.get', answer: { kind: 'unauthorized' }, times: 'always' });

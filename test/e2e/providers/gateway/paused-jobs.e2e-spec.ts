@@ -2,7 +2,7 @@ import { startTestApp, TestApp } from '../../../support/app';
 import { FaultBox, PROVIDER_JOBS } from '../../../support/provider-faults/provider-jobs';
 import { waitFor } from '../../../support/wait';
 
-describe('Jobs of an account that the provider wants to rest for minutes', () => {
+describe('Jobs of an account that the provider pauses for minutes', () => {
   let app: TestApp;
 
   beforeAll(async () => {

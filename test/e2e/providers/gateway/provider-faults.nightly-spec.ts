@@ -34,7 +34,7 @@ const JOB_END_MS = 150_000;
 
 jest.setTimeout(2 * JOB_END_MS + 60_000);
 
-describe('The provider’s faults', () => {
+describe('Faults of the provider', () => {
   let sut: TestApp;
   let user: TestUser;
 
@@ -118,12 +118,12 @@ describe('The provider’s faults', () => {
   const everyKind = (expected: (job: ProviderJob) => object): Record<string, object> =>
     Object.fromEntries(PROVIDER_JOBS.map((job) => [job.name, expected(job)]));
 
-  it('should leave every kind of job unharmed when there are none', async () => {
+  it('should not affect any kind of job when there are none', async () => {
     const outcomes = await ofEachKind(async (job, box) => outcome(box, job, await job.start(box)));
     expect(outcomes).toEqual(everyKind(well));
   });
 
-  it.each(atOnce(inGroups(someOf(PASSING))))('should pass unnoticed by jobs: %s', async (_names, groups) => {
+  it.each(atOnce(inGroups(someOf(PASSING))))('should not be noticed by jobs: %s', async (_names, groups) => {
     await Promise.all(
       groups.map(async ([names, answers]) => {
         const outcomes = await ofEachKind(async (job, box) => {
@@ -145,7 +145,7 @@ describe('The provider’s faults', () => {
     );
   });
 
-  it.each(inGroups(PARTLY))('should pass unnoticed by jobs: %s', async (_names, answers) => {
+  it.each(inGroups(PARTLY))('should not be noticed by jobs: %s', async (_names, answers) => {
     const outcomes = await ofEachKind(async (job, box) => {
       for (const answer of answers) {
         sut.sandbox.fault({ endpoint: 'messages.get', email: box.mailbox.email, skip: 3, times: 2, answer });
@@ -167,7 +167,7 @@ describe('The provider’s faults', () => {
   });
 
   it.each(atOnce(someOf(LASTING)))(
-    'should end jobs, then let them be done once: %s',
+    'should end jobs, which can then be done once: %s',
     async (_names, faults) => {
       await Promise.all(
         faults.map(async ([name, answer, code]) => {
@@ -209,7 +209,7 @@ describe('The provider’s faults', () => {
       return Object.fromEntries(outcomes);
     }
 
-    it.each(someOf(PASSING_TOKENS))('should pass unnoticed by jobs: %s', async (_name, answer) => {
+    it.each(someOf(PASSING_TOKENS))('should not be noticed by jobs: %s', async (_name, answer) => {
       const boxes = await refused(1);
       sut.sandbox.fault({ endpoint: 'oauth.token', times: PROVIDER_JOBS.length, answer });
       sut.sandbox.stats.reset();
@@ -217,7 +217,7 @@ describe('The provider’s faults', () => {
       expect(sut.sandbox.stats.tokenRefreshes).toBeGreaterThanOrEqual(PROVIDER_JOBS.length);
     });
 
-    it('should end jobs when access was withdrawn, then let them be done once', async () => {
+    it('should end jobs when access was revoked, which can then be done once', async () => {
       const boxes = await refused('always');
       sut.sandbox.fault({ endpoint: 'oauth.token', times: 'always', answer: { kind: 'invalidGrant' } });
       const withdrawn = (job: ProviderJob): object =>

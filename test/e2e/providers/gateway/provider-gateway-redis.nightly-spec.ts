@@ -10,7 +10,7 @@ import {
 } from '../../../support/provider-fixture';
 import { TcpProxy } from '../../../support/tcp-proxy';
 
-describe('provider gateway while Redis is away', () => {
+describe('provider gateway while Redis is unavailable', () => {
   const credentials = new RecordingCredentials();
   let sandbox: SandboxServer;
   let redis: TcpProxy;
@@ -43,7 +43,7 @@ describe('provider gateway while Redis is away', () => {
     await sandbox?.close();
   });
 
-  it.each(['stall', 'vanish'] as const)('background calls wait for it (%s)', async (trouble) => {
+  it.each(['stall', 'vanish'] as const)('should make background calls wait (%s)', async (trouble) => {
     redis[trouble]();
     setTimeout(() => redis.restore(), 7_000);
     const since = Date.now();
@@ -53,7 +53,7 @@ describe('provider gateway while Redis is away', () => {
     expect(Date.now() - since).toBeGreaterThan(5_000);
   });
 
-  it.each(['stall', 'vanish'] as const)('interactive calls are asked to retry (%s)', async (trouble) => {
+  it.each(['stall', 'vanish'] as const)('should ask interactive calls to retry (%s)', async (trouble) => {
     redis[trouble]();
     const since = Date.now();
     const error = await rejection(mailbox.getProfile({ priority: 'interactive' }));
@@ -62,7 +62,7 @@ describe('provider gateway while Redis is away', () => {
     expect(Date.now() - since).toBeLessThan(11_000);
   });
 
-  it('stops waiting when the signal aborts', async () => {
+  it('should stop waiting when the signal aborts', async () => {
     redis.stall();
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error('cancelled')), 6_000);
@@ -70,7 +70,7 @@ describe('provider gateway while Redis is away', () => {
     expect(error).toEqual(new Error('cancelled'));
   });
 
-  it('tokens are refreshed without the lock', async () => {
+  it('should refresh tokens without the lock', async () => {
     const other = await connectAccount(sandbox, credentials, freshEmail(10));
     credentials.expire(other.id);
     sandbox.stats.reset();

@@ -57,7 +57,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
   });
 
   describe('retries and pauses', () => {
-    it('tries again after 5xx and broken connections', async () => {
+    it('should retry after 5xx and broken connections', async () => {
       sandbox.fault({ endpoint: 'messages.list', times: 2, answer: { kind: 'backendError' } });
       await mailbox.listMessages({ maxResults: 1 }, background);
       expect(sandbox.stats.calls['messages.list']).toBe(3);
@@ -68,7 +68,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     });
 
     it.each(['rateLimit429', 'rateLimitExceeded', 'userRateLimitExceeded'] as const)(
-      'tries again after %s, writes included',
+      'should retry after %s, writes included',
       async (kind) => {
         sandbox.fault({ endpoint: 'messages.batchModify', times: 1, answer: { kind } });
         const [id] = sandbox.mailbox(account.email).ids();
@@ -78,37 +78,40 @@ describe('provider gateway: retries, pauses, tokens', () => {
       },
     );
 
-    nightly('pauses the whole account, in every process, until the instant in a 403’s text', async () => {
-      const other = await ProviderProcess.start(sandbox, credentials, {});
-      try {
-        sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 2_500 } });
-        const since = Date.now();
-        const finished = async (work: Promise<unknown>) => {
-          await work;
-          return Date.now() - since;
-        };
-        const refused = finished(mailbox.listMessages({ maxResults: 1 }, background));
-        await new Promise((resolve) => setTimeout(resolve, 300));
-        const callsBefore = sandbox.stats.totalCalls;
-        const waits = await Promise.all([
-          refused,
-          finished(mailbox.getProfile(interactive)),
-          finished(server.mailbox(account).listLabels(background)),
-          finished(other.mailbox(account).getProfile(background)),
-        ]);
-        expect(callsBefore).toBe(1);
-        for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(2_400);
-        for (const wait of waits) expect(wait).toBeLessThan(4_500);
-        expect(credentials.pauses).toHaveLength(1);
-        expect(credentials.pauses[0]!.getTime() - since).toBeGreaterThanOrEqual(2_400);
-        expect(credentials.pauses[0]!.getTime() - since).toBeLessThan(4_500);
-        expect(sandbox.stats.totalCalls).toBe(5);
-      } finally {
-        await other.stop();
-      }
-    });
+    nightly(
+      'should pause the whole account, in every process, until the instant in a 403’s text',
+      async () => {
+        const other = await ProviderProcess.start(sandbox, credentials, {});
+        try {
+          sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 2_500 } });
+          const since = Date.now();
+          const finished = async (work: Promise<unknown>) => {
+            await work;
+            return Date.now() - since;
+          };
+          const refused = finished(mailbox.listMessages({ maxResults: 1 }, background));
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          const callsBefore = sandbox.stats.totalCalls;
+          const waits = await Promise.all([
+            refused,
+            finished(mailbox.getProfile(interactive)),
+            finished(server.mailbox(account).listLabels(background)),
+            finished(other.mailbox(account).getProfile(background)),
+          ]);
+          expect(callsBefore).toBe(1);
+          for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(2_400);
+          for (const wait of waits) expect(wait).toBeLessThan(4_500);
+          expect(credentials.pauses).toHaveLength(1);
+          expect(credentials.pauses[0]!.getTime() - since).toBeGreaterThanOrEqual(2_400);
+          expect(credentials.pauses[0]!.getTime() - since).toBeLessThan(4_500);
+          expect(sandbox.stats.totalCalls).toBe(5);
+        } finally {
+          await other.stop();
+        }
+      },
+    );
 
-    it('does not keep an interactive caller waiting for a long pause', async () => {
+    it('should not keep an interactive caller waiting for a long pause', async () => {
       sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 120_000 } });
       const since = Date.now();
       const error = (await rejection(
@@ -121,7 +124,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.totalCalls).toBe(1);
     });
 
-    it('stops waiting when the signal aborts', async () => {
+    it('should stop waiting when the signal aborts', async () => {
       sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'retryAfter', afterMs: 30_000 } });
       const controller = new AbortController();
       const reason = new Error('cancelled');
@@ -134,7 +137,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(Date.now() - since).toBeLessThan(2_000);
     });
 
-    it('aborts a call in flight', async () => {
+    it('should abort a running call', async () => {
       sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'hang' } });
       const controller = new AbortController();
       setTimeout(() => controller.abort(new Error('cancelled')), 200);
@@ -143,7 +146,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       ).rejects.toThrow('cancelled');
     });
 
-    it('resends only the parts of a batch that failed', async () => {
+    it('should resend only the parts of a batch that failed', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 8);
       sandbox.fault({ endpoint: 'messages.get', skip: 2, times: 3, answer: { kind: 'rateLimit429' } });
       const found = await collect(mailbox.fetchMetadata(ids, background));
@@ -151,14 +154,14 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.calls['messages.get']).toBe(11);
     });
 
-    nightly('stops after a bounded number of attempts', async () => {
+    nightly('should stop after a limited number of attempts', async () => {
       sandbox.fault({ endpoint: 'messages.list', times: 'always', answer: { kind: 'unavailable' } });
       const error = await rejection(mailbox.listMessages({ maxResults: 1 }, interactive));
       expect(error).toBeInstanceOf(ProviderUnavailable);
       expect(sandbox.stats.calls['messages.list']).toBeLessThanOrEqual(6);
     });
 
-    it('does not repeat final failures', async () => {
+    it('should not repeat final failures', async () => {
       sandbox.fault({ endpoint: 'messages.list', answer: { kind: 'insufficientPermissions' } });
       const scope = await rejection(mailbox.listMessages({ maxResults: 1 }, background));
       expect(scope).toBeInstanceOf(ProviderRejected);
@@ -181,7 +184,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
   });
 
   describe('tokens', () => {
-    it('refreshes once under 20 concurrent calls in two processes, and keeps the refresh token', async () => {
+    it('should refresh once under 20 concurrent calls in two processes, and keep the refresh token', async () => {
       const other = await ProviderProcess.start(sandbox, credentials, {});
       try {
         const { refreshToken } = credentials.held.get(account.id)!;
@@ -198,7 +201,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       }
     });
 
-    it('refreshes once when the provider stops accepting the token, and repeats the calls', async () => {
+    it('should refresh once when the provider stops accepting the token, and repeat the calls', async () => {
       await mailbox.getProfile(background);
       sandbox.fault({ answer: { kind: 'expireAccessTokens' } });
       await Promise.all(
@@ -211,7 +214,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.tokenRefreshes).toBe(1);
     });
 
-    it('recovers when a token expires under a batch', async () => {
+    it('should recover when a token expires during a batch', async () => {
       await mailbox.getProfile(background);
       sandbox.fault({ answer: { kind: 'expireAccessTokens' } });
       const found = await collect(
@@ -221,7 +224,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.tokenRefreshes).toBe(1);
     });
 
-    it('marks the account when the grant is gone', async () => {
+    it('should mark the account when the grant is revoked', async () => {
       credentials.expire(account.id);
       sandbox.fault({ endpoint: 'oauth.token', times: 'always', answer: { kind: 'invalidGrant' } });
       const errors = await Promise.all([1, 2, 3].map(() => rejection(mailbox.getProfile(background))));
@@ -230,7 +233,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
       expect(sandbox.stats.totalCalls).toBe(0);
     });
 
-    it('survives trouble at the token endpoint', async () => {
+    it('should survive errors of the token endpoint', async () => {
       credentials.expire(account.id);
       sandbox.fault({ endpoint: 'oauth.token', times: 2, answer: { kind: 'unavailable' } });
       await expect(mailbox.getProfile(background)).resolves.toMatchObject({ emailAddress: account.email });
@@ -238,7 +241,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     });
   });
 
-  it('gives no units to spare calls while one in the background waits, in whatever process', async () => {
+  it('should give no units to spare calls while a background call waits, in any process', async () => {
     const env = { PROVIDER_UNITS_PER_SECOND: '100', PROVIDER_UNITS_PER_MINUTE: '6000' };
     const processes = [
       await ProviderProcess.start(sandbox, credentials, env),
@@ -255,7 +258,7 @@ describe('provider gateway: retries, pauses, tokens', () => {
     for (const process of processes) await process.stop();
   });
 
-  it('called no other host', () => {
+  it('should have called no other host', () => {
     const allowed = [
       sandbox.url,
       process.env.MAILROOM_TEST_DATABASE_URL!,

@@ -73,7 +73,7 @@ describe('limits of providers', () => {
     expect((await usageOf(account.id)).limits).toEqual(IMAP);
   });
 
-  it('should count the calls an attempt makes on its way, whatever becomes of it', async () => {
+  it('should count the calls of an attempt, however it ends', async () => {
     const trouble = new ProviderFailure({ kind: 'refused', reason: 'NO', error: new ProviderUnavailable() });
     await call(async ({ countFurtherCalls }) => {
       countFurtherCalls('LOGIN', 1);
@@ -95,7 +95,7 @@ describe('limits of providers', () => {
     expect(usage.lastMinute).toEqual({ units: 9, calls: 5, percentOfLimit: 3 });
   });
 
-  it('should make later calls wait for what was spent, in every process', async () => {
+  it('should make later calls wait for spent units, in every process', async () => {
     await call(async ({ countFurtherCalls }) => countFurtherCalls('FETCH', 27));
     const taken = await waitFor('the other process to know', async () => {
       const answer = await other.app.get(QuotaBucket).take(account, 1, 'interactive', 0);
@@ -109,7 +109,7 @@ describe('limits of providers', () => {
     expect(performance.now() - since).toBeGreaterThan(taken.waitMs - 300);
   });
 
-  it('should hold in any minute for what was spent on the way', async () => {
+  it('should hold in any minute for units spent during an attempt', async () => {
     const bucket = sut.app.get(QuotaBucket);
     await bucket.debit(account, IMAP.perMinute);
     const first = await bucket.take(account, 1, 'interactive', 0);
@@ -124,7 +124,7 @@ describe('limits of providers', () => {
     expect((await bucket.take(other, 1, 'interactive', 0)).waitMs).toBeGreaterThan(50_000);
   });
 
-  it('should not be filled early by what is spent during a pause', async () => {
+  it('should not be filled early by units spent during a pause', async () => {
     const bucket = sut.app.get(QuotaBucket);
     await bucket.pause(account.id, 800);
     await bucket.debit(account, 5);
@@ -155,7 +155,7 @@ describe('limits of providers', () => {
     await Promise.all(calls);
   });
 
-  it('should bound a batch by the units of a second, not by slots', () => {
+  it('should limit a batch by the units of a second, not by slots', () => {
     const gateway = sut.app.get(ProviderGateway);
     expect(gateway.batchSize(account, 'FETCH', 500)).toBe(4);
     expect(gateway.batchSize(account, 'FETCH', 3)).toBe(3);

@@ -37,7 +37,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     await sandbox.close();
   });
 
-  it('uses most of the allowed units, from two processes, without a single refusal', async () => {
+  it('should use most of the allowed units, from two processes, without a single refusal', async () => {
     const quota = { unitsPerSecond: 250, unitsPerMinute: 15_000 };
     sandbox = await startSandbox({ quota, latencyMs: 20 });
     const env = { PROVIDER_UNITS_PER_SECOND: '250', PROVIDER_UNITS_PER_MINUTE: '15000' };
