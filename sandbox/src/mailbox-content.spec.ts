@@ -28,7 +28,7 @@ const call = (path: string): Promise<Response> =>
   fetch(`${sandbox.url}${path}`, { headers: { authorization: `Bearer ${tokens.accessToken}` } });
 
 describe('mailbox content', () => {
-  it('should add a folder’s mail byte for byte, with ids that outlive a restart', async () => {
+  it('should add a folder’s mail byte for byte, with ids that survive a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-mail-'));
     try {
       mkdirSync(join(folder, 'deep'));

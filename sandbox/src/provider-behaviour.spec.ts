@@ -66,7 +66,7 @@ describe('OAuth', () => {
     expect((await token({ ...form, code: plainCode })).status).toBe(400);
   });
 
-  it('should honour tokens after a restart, and none once revoked', async () => {
+  it('should accept tokens after a restart, but not once revoked', async () => {
     await start();
     await sandbox.close();
     const { refreshToken } = tokens;
@@ -90,7 +90,7 @@ describe('OAuth', () => {
     expect((await profile()).status).toBe(200);
   });
 
-  it('should answer 401 in the API’s shape to a forged or missing token', async () => {
+  it('should answer 401 in the API’s format to a forged or missing token', async () => {
     await start();
     const answer = await call('/gmail/v1/users/me/profile', {}, `${tokens.accessToken}x`);
     expect(answer.status).toBe(401);
@@ -131,7 +131,7 @@ describe('faults', () => {
     expect((await profile()).status).toBe(200);
   });
 
-  it('should strike the chosen message only, after the skipped calls, as often as set', async () => {
+  it('should affect only the chosen message, after the skipped calls, as often as set', async () => {
     await start();
     const [one, two] = sandbox.mailbox().ids() as [string, string];
     sandbox.fault({
@@ -170,7 +170,7 @@ describe('faults', () => {
   });
 
   it.each<SandboxFaultAnswer>([{ kind: 'endless' }, { kind: 'trickle', delayMs: 1 }])(
-    'should give a body to calls answered without: %j',
+    'should return a body for calls answered without one: %j',
     async (answer) => {
       await start();
       sandbox.fault({ answer });
@@ -281,7 +281,7 @@ describe('limits', () => {
     expect((await profile()).status).toBe(200);
   });
 
-  it('should be steered over HTTP', async () => {
+  it('should be controlled over HTTP', async () => {
     await start();
     await call('/sandbox/options', {
       method: 'PATCH',

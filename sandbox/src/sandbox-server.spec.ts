@@ -37,7 +37,7 @@ const failure = async (
   return { status: response.status, message, reason: errors[0]?.reason };
 };
 
-describe('the sandbox, seen through the googleapis client', () => {
+describe('the sandbox with the googleapis client', () => {
   let sandbox: SandboxServer;
   let gmail: gmail_v1.Gmail;
 
@@ -47,7 +47,7 @@ describe('the sandbox, seen through the googleapis client', () => {
   });
   afterAll(() => sandbox.close());
 
-  it('should answer the profile with exact totals', async () => {
+  it('should return the profile with exact totals', async () => {
     const { data } = await gmail.users.getProfile(ME);
     expect(data).toMatchObject({ emailAddress: 'demo@sandbox.mailroom.test', messagesTotal: 600 });
     expect(data.threadsTotal).toBeLessThan(600);
@@ -91,7 +91,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     expect(spam + trash).toBe(hidden);
   });
 
-  it('should answer each format of a message from the same bytes', async () => {
+  it('should return each format of a message from the same bytes', async () => {
     const id = sandbox.mailbox().ids()[3] as string;
     const get = async (params: object): Promise<gmail_v1.Schema$Message> =>
       (await gmail.users.messages.get({ ...ME, id, ...params })).data;
@@ -114,7 +114,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     });
   });
 
-  it('should give attachments by an id that changes from get to get', async () => {
+  it('should return attachments by an id that changes from get to get', async () => {
     const { data: list } = await gmail.users.messages.list({ ...ME, q: 'filename:pdf', maxResults: 1 });
     const id = list.messages?.[0]?.id as string;
     const attachmentOf = async (): Promise<gmail_v1.Schema$MessagePart> => {
@@ -175,7 +175,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     });
   });
 
-  it('should trash, untrash and delete for good', async () => {
+  it('should trash, untrash and delete permanently', async () => {
     const box = sandbox.mailbox();
     const id = box.ids().find((candidate) => box.labels(candidate).includes('INBOX')) as string;
     const startHistoryId = box.historyId;
@@ -242,7 +242,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     });
   });
 
-  it('should thread an imported answer with the message it answers', async () => {
+  it('should thread an imported reply with the message it answers', async () => {
     const box = sandbox.mailbox();
     const parent = box.insert('Message-ID: <start@example.org>\r\nSubject: Plan\r\n\r\nText\r\n');
     const media = {
@@ -277,7 +277,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     expect(ids.length).toBe((await gmail.users.getProfile(ME)).data.threadsTotal);
   });
 
-  it('should hold calls to the scopes that were granted', async () => {
+  it('should limit calls to the granted scopes', async () => {
     const modify = 'https://www.googleapis.com/auth/gmail.modify';
     const client = await clientFor(sandbox, undefined, modify);
     const id = sandbox.mailbox().ids()[0] as string;
@@ -290,7 +290,7 @@ describe('the sandbox, seen through the googleapis client', () => {
     ).toBe(200);
   });
 
-  it('should keep mailboxes of different addresses apart', async () => {
+  it('should keep mailboxes of different addresses separate', async () => {
     const client = await clientFor(sandbox, 'tiny-50@sandbox.mailroom.test');
     const { data } = await client.users.getProfile(ME);
     expect(data).toMatchObject({ emailAddress: 'tiny-50@sandbox.mailroom.test', messagesTotal: 50 });

@@ -36,7 +36,7 @@ describe('calling an operation', () => {
     expect(request!.headers.get('x-archive-passphrase')).toBe("UTF-8''Schl%C3%BCssel");
   });
 
-  it('should answer files as bytes, with their name', async () => {
+  it('should return files as bytes, with their name', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     service.on(
       `GET /api/archive/${ACCOUNT}/mails/${ACCOUNT}/eml`,
@@ -62,18 +62,18 @@ describe('calling an operation', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
-  it('should say what is missing rather than ask for a path without it', async () => {
+  it('should report a missing path parameter instead of sending the request', async () => {
     const call = service.client().jobs.get({ jobId: undefined as unknown as string });
     await expect(call).rejects.toThrow('GET /api/jobs/{jobId} needs jobId');
     expect(service.requests).toEqual([]);
   });
 
-  it('should answer nothing to what answers nothing', async () => {
+  it('should return nothing for an empty response', async () => {
     service.on('DELETE /api/jobs/x-1', new Response(null, { status: 204 }));
     await expect(service.client().jobs.cancel({ jobId: 'x-1' })).resolves.toBeUndefined();
   });
 
-  it('should need no token where none is asked for', async () => {
+  it('should send no token where none is required', async () => {
     service.on('GET /api/auth/config', json({ allowRegistration: true, providers: [] }));
     await service.client().auth.config();
     expect(service.requests[0]!.headers.has('authorization')).toBe(false);
@@ -102,7 +102,7 @@ describe('calling an operation', () => {
     });
   });
 
-  it('should make an error of what is no problem document, too', async () => {
+  it('should also turn a response that is not a problem document into an error', async () => {
     service.on(
       'GET /api/auth/me',
       new Response('<h1>Bad Gateway</h1>', { status: 502, statusText: 'Bad Gateway' }),
@@ -115,8 +115,8 @@ describe('calling an operation', () => {
     });
   });
 
-  describe('again', () => {
-    it('should wait as told after a 429 or 503, and give up after three tries', async () => {
+  describe('retries', () => {
+    it('should wait as requested after a 429 or 503, and give up after three attempts', async () => {
       service.on(
         'GET /api/auth/me',
         problem(429, 'rate-limited', WAIT_A_MOMENT),
@@ -134,13 +134,13 @@ describe('calling an operation', () => {
       ['too long to wait', problem(503, 'unavailable', { 'retry-after': '3600' })],
       ['no time to wait', problem(503, 'unavailable')],
       ['another failure', problem(500, 'internal-error', WAIT_A_MOMENT)],
-    ])('should not be tried: %s', async (_why, reply) => {
+    ])('should not be made: %s', async (_why, reply) => {
       service.on('GET /api/auth/me', reply);
       await expect(service.client().auth.me()).rejects.toBeInstanceOf(MailroomError);
       expect(service.requests).toHaveLength(1);
     });
 
-    it('should never be done with what would be done twice', async () => {
+    it('should never be made for calls that are not idempotent', async () => {
       const webhooks = 'POST /api/webhooks';
       service.on(webhooks, problem(503, 'unavailable', WAIT_A_MOMENT));
       const body = { name: 'n', url: 'https://a.test', events: ['job.failed' as const] };
@@ -150,7 +150,7 @@ describe('calling an operation', () => {
       expect(service.requests).toHaveLength(2);
     });
 
-    it('should name the same job when its start is made again', async () => {
+    it('should return the same job when its start is retried', async () => {
       const start = `POST /api/archive/${ACCOUNT}/archive`;
       const lost = (): Promise<Response> => Promise.reject(new TypeError('fetch failed'));
       service.on(start, lost, json({ jobId: 'archive_mails-1' }, 202));
@@ -164,7 +164,7 @@ describe('calling an operation', () => {
       expect(service.of(start).at(-1)!.headers.get('idempotency-key')).toBe('mine');
     });
 
-    it('should be aborted while it waits', async () => {
+    it('should be aborted during the wait', async () => {
       service.on('GET /api/auth/me', problem(503, 'unavailable', { 'retry-after': '20' }));
       const abortion = new AbortController();
       const call = service.client().auth.me({}, { signal: abortion.signal });

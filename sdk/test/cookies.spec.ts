@@ -65,7 +65,7 @@ describe('a session in cookies', () => {
     expect(service.of(REFRESH)).toHaveLength(1);
   });
 
-  it('should wait until the cookies of a quicker tab are there', async () => {
+  it('should wait until the cookies of a faster tab have arrived', async () => {
     const inProgress = problem(409, 'refresh-in-progress');
     service.on(ME, refused, me).on(REFRESH, inProgress, inProgress, json({}));
     await tab().auth.me();
@@ -73,13 +73,13 @@ describe('a session in cookies', () => {
     expect(service.of(REFRESH)).toHaveLength(3);
   });
 
-  it('should be over when it cannot be renewed', async () => {
+  it('should end when it cannot be renewed', async () => {
     service.on(ME, refused).on(REFRESH, problem(401, 'invalid-refresh-token'));
     await expect(tab().auth.me()).rejects.toMatchObject({ status: 401, code: 'invalid-refresh-token' });
     expect(service.of(REFRESH)).toHaveLength(1);
   });
 
-  it('should be renewed for no other refusal, and for nothing public', async () => {
+  it('should be renewed neither for other refusals nor for public calls', async () => {
     service.on(ME, problem(403, 'foreign-origin')).on('POST /api/auth/login', refused);
     await expect(tab().auth.me()).rejects.toMatchObject({ status: 403 });
     await expect(tab().auth.login({ body: { email: 'a@example.org', password: 'x' } })).rejects.toMatchObject(
@@ -98,7 +98,7 @@ describe('a session in cookies', () => {
 describe('urlOf', () => {
   const mailroom = new ScriptedService().client();
 
-  it('should be the address of an operation, with everything encoded', () => {
+  it('should return the address of an operation, with everything encoded', () => {
     expect(
       mailroom.urlOf('mailbox.downloadAttachment', { accountId: 'a/b', messageId: 'm 1', partId: '2' }),
     ).toBe('https://mail.test/api/mailbox/a%2Fb/messages/m%201/attachments/2');
@@ -107,7 +107,7 @@ describe('urlOf', () => {
     );
   });
 
-  it('should refuse what does not fit into an address', () => {
+  it('should refuse values that do not fit into an address', () => {
     const args = { accountId: 'a', mailId: 'm', archivePassphrase: 'secret' };
     expect(() => mailroom.urlOf('archive.downloadEml', args)).toThrow(TypeError);
     expect(() => mailroom.urlOf('archive.downloadEml', { accountId: 'a' } as typeof args)).toThrow(TypeError);

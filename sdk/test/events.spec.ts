@@ -20,7 +20,7 @@ describe('SseParser', () => {
     expect(parse(...text).events).toEqual(expected);
   });
 
-  it('should join lines of data, and tell nothing of what has none', () => {
+  it('should join lines of data, and skip events without data', () => {
     expect(parse('data: a\ndata:  b\ndata\n\n').events).toEqual([
       { event: 'message', id: '', data: 'a\n b\n' },
     ]);
@@ -29,7 +29,7 @@ describe('SseParser', () => {
     expect(parser.state).toEqual({ lastEventId: '7', retryMs: 1500 });
   });
 
-  it('should forget what is not complete', () => {
+  it('should discard incomplete events', () => {
     expect(parse('data: a\n\ndata: b\n').events).toHaveLength(1);
   });
 });
@@ -38,7 +38,7 @@ describe('events', () => {
   const STREAM = 'GET /api/notifications/events';
   const event = (id: string): string => `event: notification\nid: ${id}\ndata: {"id":"${id}"}\n\n`;
 
-  it('should go on where the last connection ended', async () => {
+  it('should continue where the last connection ended', async () => {
     const service = new ScriptedService().on(
       STREAM,
       stream(['retry: 1\n\n', event('a')], new TypeError('terminated')),
@@ -69,7 +69,7 @@ describe('events', () => {
     await expect(service.client().events('jobs').next()).rejects.toMatchObject({ code: 'api-key-scope' });
   });
 
-  it('should end with the caller', async () => {
+  it('should end when the caller stops', async () => {
     const open = (): Response => new Response(new ReadableStream());
     const service = new ScriptedService().on('GET /api/jobs/events', open);
     const abortion = new AbortController();

@@ -28,7 +28,7 @@ describe('waiting for a job', () => {
   const wait = (streamed: Reply, options = {}): Promise<Job> =>
     service.on(STREAM, streamed).client().waitForJob('scan_pii-1', options);
 
-  it('should tell of progress and answer the completed job', async () => {
+  it('should report progress and return the completed job', async () => {
     const processed: number[] = [];
     const texts = [
       news(aJob({ processed: 1 }), aJob({ processed: 2 })),
@@ -51,14 +51,14 @@ describe('waiting for a job', () => {
     });
   });
 
-  it('should say that it was cancelled, once its batch is through', async () => {
+  it('should report that it was cancelled, once its batch has finished', async () => {
     const texts = [news(aJob({ status: 'cancelled', processed: 1 }), ended('cancelled', { processed: 5 }))];
     const waiting = wait(stream(texts));
     await expect(waiting).rejects.toBeInstanceOf(JobCancelled);
     await expect(waiting).rejects.toMatchObject({ job: { processed: 5 } });
   });
 
-  it('should ask where the stream breaks or says nothing', async () => {
+  it('should poll when the stream breaks or stays silent', async () => {
     service.on(JOB, json(aJob({})), json(ended('completed')));
     await expect(wait(stream([news(aJob({}))], new TypeError('terminated')))).resolves.toMatchObject({
       status: 'completed',
@@ -67,13 +67,13 @@ describe('waiting for a job', () => {
     await expect(wait(problem(429, 'too-many-streams'))).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('should bear what passes and not what stays', async () => {
+  it('should tolerate temporary errors but not permanent ones', async () => {
     service.on(JOB, problem(503, 'unavailable'), json(ended('completed')));
     await wait(problem(500, 'internal-error'));
     await expect(wait(problem(404, 'job-not-found'))).rejects.toMatchObject({ status: 404 });
   });
 
-  it('should ask when the stream has gone quiet', async () => {
+  it('should poll when the stream has gone quiet', async () => {
     jest.useFakeTimers();
     try {
       service.on(JOB, json(ended('completed')));
@@ -87,7 +87,7 @@ describe('waiting for a job', () => {
     }
   });
 
-  it('should end with the time given, and with the caller', async () => {
+  it('should end at the given time-out, and when the caller aborts', async () => {
     const endless = (): Response => new Response(new ReadableStream());
     const late = wait(endless, { timeout: 5 });
     await expect(late).rejects.toBeInstanceOf(JobTimeout);

@@ -8,7 +8,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return collected;
 }
 
-describe('lists that come in pages', () => {
+describe('paged lists', () => {
   let service: ScriptedService;
 
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('lists that come in pages', () => {
 
   const queries = (): string[] => service.requests.map((request) => new URL(request.url).search);
 
-  it('should be counted by page, by what the service made of the limit', async () => {
+  it('should be counted by page, with the limit that the service applied', async () => {
     const page = (number: number, ...ids: string[]): Response =>
       json({ mails: ids.map((id) => ({ id })), total: 5, page: number, limit: 2 });
     service.on(`GET /api/archive/${ACCOUNT}/mails`, page(1, 'a', 'b'), page(2, 'c', 'd'), page(3, 'e'));
@@ -40,7 +40,7 @@ describe('lists that come in pages', () => {
     expect(await all(service.client().notifications.list.pages())).toHaveLength(2);
   });
 
-  it('should be followed by token, through empty pages too', async () => {
+  it('should be followed by token, even through empty pages', async () => {
     const page = (token: string | null, ...ids: string[]): Response =>
       json({
         messages: ids.map((id) => ({ id, threadId: id })),
@@ -53,7 +53,7 @@ describe('lists that come in pages', () => {
     expect(queries().slice(1)).toEqual(['?maxResults=1&pageToken=t2', '?maxResults=1&pageToken=t3']);
   });
 
-  it('should be followed by the last entry where the list is all there is', async () => {
+  it('should be followed by the last entry where there is only a list', async () => {
     const jobs = (...ids: string[]): Response => json(ids.map((id) => ({ id })));
     service.on('GET /api/jobs', jobs('c', 'b'), jobs('a'), jobs());
     const ids = (await all(service.client().jobs.list.iterate({ status: 'failed' }))).map(({ id }) => id);
@@ -61,7 +61,7 @@ describe('lists that come in pages', () => {
     expect(queries()).toEqual(['?status=failed', '?status=failed&before=b', '?status=failed&before=a']);
   });
 
-  it('should not ask for what nobody wants', async () => {
+  it('should not request pages that are not needed', async () => {
     const page = json({ mails: [{ id: 'a' }, { id: 'b' }], total: 100, page: 1, limit: 2 });
     service.on(`GET /api/archive/${ACCOUNT}/mails`, page);
     for await (const mail of service.client().archive.listMails.iterate({ accountId: ACCOUNT })) {

@@ -59,7 +59,7 @@ describe('uploadFile', () => {
     service.client().uploadFile(ACCOUNT, { content, filename: 'mail.mbox' }, options);
   const sending = (...replies: Reply[]): void => void service.on(SEND, ...replies);
 
-  it('should send a file chunk by chunk, say how far it is, and start the import', async () => {
+  it('should send a file in chunks, report progress, and start the import', async () => {
     const told: UploadProgress[] = [];
     expect(await upload({ onProgress: (progress) => told.push(progress) })).toEqual({
       jobId: 'import_mbox-1',
@@ -70,7 +70,7 @@ describe('uploadFile', () => {
     expect(told[0]).toEqual({ uploadId: ID, sent: 0, size: SIZE });
   });
 
-  it('should go on with the first byte that has not arrived when a connection is lost', async () => {
+  it('should continue with the first missing byte when a connection is lost', async () => {
     sending(
       take,
       () => {
@@ -84,7 +84,7 @@ describe('uploadFile', () => {
     expect(arrived).toEqual(BYTES);
   });
 
-  it('should go on where it was begun, and refuse another file', async () => {
+  it('should continue where it was, and refuse another file', async () => {
     keep(BYTES.subarray(0, 700));
     await upload({ uploadId: ID });
     expect(service.of(CREATE)).toHaveLength(0);
@@ -94,7 +94,7 @@ describe('uploadFile', () => {
     await expect(other).rejects.toThrow('begun with a file of 1000 bytes, not of 999');
   });
 
-  it('should go on at the offset that the service has', async () => {
+  it('should continue at the offset that the service reports', async () => {
     sending(() => {
       keep(BYTES.subarray(0, 123));
       return problem(409, 'upload-offset-wrong', { 'upload-offset': '123' });
@@ -104,14 +104,14 @@ describe('uploadFile', () => {
     expect(arrived).toEqual(BYTES);
   });
 
-  it('should wait until another request no longer writes to it, for as long as the answer says', async () => {
+  it('should wait until another request no longer writes to it, as long as the response says', async () => {
     sending(problem(409, 'upload-busy'), problem(429, 'too-many-requests', { 'retry-after': '0' }), take);
     await upload();
     expect(offsets().slice(0, 3)).toEqual([0, 0, 0]);
     expect(arrived).toEqual(BYTES);
   });
 
-  it('should give up a chunk after as many tries as calls have, and count anew for the next', async () => {
+  it('should give up on a chunk after the usual number of attempts, and reset the count for the next', async () => {
     sending(lost, lost, take, lost, lost, take);
     await upload();
     expect(arrived).toEqual(BYTES);
@@ -125,7 +125,7 @@ describe('uploadFile', () => {
     expect(service.of(SEND)).toHaveLength(sent + 4);
   });
 
-  it('should stop when it is aborted, and keep what has arrived', async () => {
+  it('should stop when it is aborted, and keep the uploaded part', async () => {
     const abortion = new AbortController();
     const onProgress = ({ sent }: UploadProgress): void => {
       if (sent === 600) abortion.abort(new Error('Paused'));
@@ -135,7 +135,7 @@ describe('uploadFile', () => {
     expect(service.of(COMPLETE)).toHaveLength(0);
   });
 
-  it('should not take a file that cannot be read for a lost connection', async () => {
+  it('should not mistake an unreadable file for a lost connection', async () => {
     const content = new Blob([BYTES]);
     const unreadable = { arrayBuffer: () => Promise.reject(new TypeError('Gone')) } as unknown as Blob;
     content.slice = () => unreadable;
@@ -143,7 +143,7 @@ describe('uploadFile', () => {
     expect(service.of(SEND)).toHaveLength(0);
   });
 
-  it('should complete again when the answer is lost', async () => {
+  it('should complete again when the response is lost', async () => {
     service.on(COMPLETE, lost, json({ jobId: 'import_mbox-1' }, 202));
     expect(await upload()).toEqual({ jobId: 'import_mbox-1' });
     const [first, second] = service.of(COMPLETE).map(({ headers }) => headers.get('idempotency-key'));

@@ -29,7 +29,7 @@ describe('a session', () => {
       onSession: (opened) => void sessions.push(opened),
     });
 
-  it('should begin with the first call, once for all that come at the same time', async () => {
+  it('should start with the first call, once for all concurrent calls', async () => {
     service.on(LOGIN, session('1'));
     const mailroom = signedIn();
     await Promise.all(Array.from({ length: 5 }, () => mailroom.auth.me()));
@@ -41,7 +41,7 @@ describe('a session', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  it('should get one new token for all calls that are refused, and make them again', async () => {
+  it('should get one new token for all refused calls, and repeat them', async () => {
     service.on(LOGIN, session('1')).on(REFRESH, session('2'));
     const mailroom = signedIn();
     await mailroom.auth.me();
@@ -58,7 +58,7 @@ describe('a session', () => {
     expect(sessions.map(({ refresh_token: token }) => token)).toEqual(['refresh-1', 'refresh-2']);
   });
 
-  it('should get the next token before the last one ends', async () => {
+  it('should get the next token before the last one expires', async () => {
     service.on(LOGIN, session('1', 20)).on(REFRESH, session('2'));
     const mailroom = signedIn();
     await mailroom.auth.me();
@@ -69,7 +69,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('should begin anew with the password when it is over', async () => {
+  it('should start again with the password when it has ended', async () => {
     service.on(LOGIN, session('1', 0), session('3')).on(REFRESH, problem(401, 'invalid-refresh-token'));
     const mailroom = signedIn();
     await mailroom.auth.me();
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect([service.of(LOGIN).length, service.of(REFRESH).length]).toEqual([2, 1]);
   });
 
-  it('should go on from a refresh token, and fail when that is no longer good', async () => {
+  it('should continue from a refresh token, and fail when that is no longer valid', async () => {
     service.on(REFRESH, session('2', 0), problem(401, 'invalid-refresh-token'));
     const mailroom = signedIn({ refreshToken: 'kept' });
     await mailroom.auth.me();
@@ -86,14 +86,14 @@ describe('a session', () => {
     await expect(mailroom.auth.me()).rejects.toThrow('The session is over');
   });
 
-  it('should use a refresh token again when nothing tells whether it was seen', async () => {
+  it('should use a refresh token again when it is unknown whether it was received', async () => {
     service.on(REFRESH, () => Promise.reject(new TypeError('fetch failed')), session('2'));
     const mailroom = signedIn({ refreshToken: 'kept' });
     await mailroom.auth.me();
     expect(await service.of(REFRESH)[1]!.json()).toEqual({ refresh_token: 'kept' });
   });
 
-  it('should ask for a one-time code, and again when it is wrong', async () => {
+  it('should request a one-time code, and again when it is wrong', async () => {
     const codes = ['111111', '222222'];
     const asked: number[] = [];
     const totpCode = (attempt: number): string => {
@@ -110,14 +110,14 @@ describe('a session', () => {
     expect(service.of(LOGIN)).toHaveLength(3 + 1 + 4);
   });
 
-  it('should not take another refusal for an expired token', async () => {
+  it('should not mistake another refusal for an expired token', async () => {
     service.on(LOGIN, session('1')).on('POST /api/auth/2fa/disable', problem(401, 'invalid-credentials'));
     const disabling = signedIn().twoFactor.disable({ body: { password: 'x', totp_code: '1' } });
     await expect(disabling).rejects.toMatchObject({ code: 'invalid-credentials' });
     expect(service.of(REFRESH)).toHaveLength(0);
   });
 
-  it('should end quietly where there is none any more', async () => {
+  it('should end quietly when there is none any more', async () => {
     await signedIn().signOut();
     expect(service.requests).toEqual([]);
     const unauthorized = problem(401, 'unauthorized');
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect(service.of(REFRESH)).toHaveLength(2);
   });
 
-  it('should end, and begin again with the next call', async () => {
+  it('should end, and start again with the next call', async () => {
     service.on(LOGIN, session('1')).on('POST /api/auth/logout', new Response(null, { status: 204 }));
     const mailroom = signedIn();
     await mailroom.auth.me();
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(service.of(LOGIN)).toHaveLength(2);
   });
 
-  it('should leave the waiting to others when one is aborted', async () => {
+  it('should let others keep waiting when one is aborted', async () => {
     let answer: (response: Response) => void = () => undefined;
     service.on(LOGIN, () => new Promise((resolve) => (answer = resolve)));
     const mailroom = signedIn();
@@ -153,7 +153,7 @@ describe('a session', () => {
 });
 
 describe('a token from elsewhere', () => {
-  it('should be asked for again when it is refused', async () => {
+  it('should be requested again when it is refused', async () => {
     const service = new ScriptedService().on(ME, problem(401, 'unauthorized'), json({ user: {} }));
     const tokens = ['a', 'b', 'b'];
     await service.client({ credentials: { accessToken: () => tokens.shift()! } }).auth.me();

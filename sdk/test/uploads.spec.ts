@@ -35,7 +35,7 @@ describe('uploads', () => {
   it.each([
     ['bytes', BYTES],
     ['a blob', new Blob([BYTES], { type: 'application/mbox' })],
-  ])('should send %s as they are', async (_what, body) => {
+  ])('should send %s unchanged', async (_what, body) => {
     const uploadId = ACCOUNT;
     const chunk = `PATCH /api/import/${ACCOUNT}/uploads/${uploadId}`;
     service.on(chunk, json({ id: uploadId, offset: 1_010 }));
@@ -53,7 +53,7 @@ describe('uploads', () => {
     expect(new Uint8Array(await sent!.arrayBuffer())).toEqual(BYTES);
   });
 
-  it('should send again only what is still there', async () => {
+  it('should retry only bodies that can be read again', async () => {
     const tokens = ['a', 'b', 'c', 'd'];
     const credentials = { accessToken: () => tokens.shift()! };
     service.on(UPLOAD, problem(401, 'unauthorized'), json({ jobId: 'import_mbox-1' }, 202));

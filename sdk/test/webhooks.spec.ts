@@ -30,14 +30,14 @@ describe('verifyWebhook', () => {
     ['the bytes', Buffer.from(BODY)],
     ['a buffer', new Uint8Array(Buffer.from(BODY)).buffer],
     ['the text', BODY],
-  ])('should answer the event of a signed request, from %s', async (_what, body) => {
+  ])('should return the event of a signed request, from %s', async (_what, body) => {
     for (const signature of ['standard', 'body'] as const) {
       const event = await verifyWebhook(body, signed(), SECRET, { now: NOW, signature });
       expect(event).toEqual(EVENT);
     }
   });
 
-  it('should find headers however they come', async () => {
+  it('should accept headers in any form', async () => {
     const headers = signed();
     await verify(new Headers(headers));
     await verify(
@@ -49,7 +49,7 @@ describe('verifyWebhook', () => {
     });
   });
 
-  it('should take any of several signatures, and none of another version', async () => {
+  it('should accept any of several signatures, but none of another version', async () => {
     const headers = signed();
     const own = headers['webhook-signature']!;
     const others = new Webhook(OTHER).sign('e-1', new Date(NOW), BODY);
@@ -85,7 +85,7 @@ describe('verifyWebhook', () => {
     }
   });
 
-  it('should reject what is too old or ahead, but not a late event with a signature of the body alone', async () => {
+  it('should reject timestamps that are too old or ahead, but not a late event with a signature of the body alone', async () => {
     await expect(verify(signed(), { now: NOW + 301_000 })).rejects.toMatchObject({
       code: 'timestamp-too-old',
     });

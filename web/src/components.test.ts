@@ -71,7 +71,7 @@ describe('components', () => {
     expect(all.filter(({ lines }) => lines > LONGEST_COMPONENT)).toEqual([]);
   });
 
-  it('should count the lines from the signature to the end, whatever a component is written as', () => {
+  it('should be measured from the signature to the end, however they are declared', () => {
     const text = [
       '/** Says nothing. */',
       'export function Long({',
@@ -92,12 +92,12 @@ describe('components', () => {
     ]);
   });
 
-  it('should build forms with the one hook', () => {
+  it('should build forms with the shared hook', () => {
     const users = files.filter(({ text }) => /['"]@mantine\/form['"]/.test(text)).map(({ name }) => name);
     expect(users).toEqual([FORMS]);
   });
 
-  it('should submit nothing but what the hook sends', () => {
+  it('should submit only what the hook sends', () => {
     const without = files
       .filter(({ text }) => /<form[\s>]|component="form"/.test(text) && !/use(Service|Page)Form\(/.test(text))
       .map(({ name }) => name);

@@ -115,7 +115,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
     const keys = await this.repository.findNamed(files);
     const named = files.filter(({ storageKey }) => keys.has(storageKey));
     if (named.length === 0) return files;
-    this.logger.error(`${named.length} files to delete belong to archived mails; they are kept`);
+    this.logger.error(`${named.length} files to delete belong to archived mails and are kept`);
     await this.repository.delete(named);
     return files.filter(({ storageKey }) => !keys.has(storageKey));
   }
@@ -124,7 +124,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
   private report(storage: string, files: number, error: unknown): void {
     if (this.outages.has(storage)) return;
     this.logger.warn({
-      message: `${files} files could not be deleted from their store; they are tried again later`,
+      message: `${files} files could not be deleted from their store; will retry later`,
       storage,
       error: describeError(error),
     });
@@ -140,7 +140,9 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
       for (const prefix of new Set([...keys].map(accountFolder)))
         await store.removeUnfinished(prefix, { isAbandoned, budget });
     } catch (error) {
-      this.logger.warn(`Parts of uploads remain until the nightly check: ${describeError(error).message}`);
+      this.logger.warn(
+        `Parts of uploads stay in the store until the nightly check: ${describeError(error).message}`,
+      );
     }
   }
 
@@ -177,7 +179,7 @@ export class FileDeletionWorker implements OnApplicationBootstrap, BeforeApplica
       return await this.repository.claimDue(storage, BATCH, this.timings.deleterLeaseMs);
     } catch (error) {
       if (!hasOthers) throw error;
-      this.logger.warn(`No files of store ${storage} were claimed: ${describeError(error).message}`);
+      this.logger.warn(`Could not claim files of store ${storage}: ${describeError(error).message}`);
       return [];
     }
   }

@@ -92,7 +92,7 @@ export class ReservedFiles {
       if (isLost) await this.repository.insertUnnamed(left);
       this.onRelease();
     } catch (error) {
-      this.logger.warn(`Files of an unfinished batch are deleted later: ${describeError(error).message}`);
+      this.logger.warn(`Files of an unfinished batch will be deleted later: ${describeError(error).message}`);
     }
   }
 }

@@ -49,7 +49,7 @@ export class TemporaryFiles {
     } catch (error) {
       // A process that only reads needs no folder. A writer tries again, and gets the error then.
       if (!isSpaceExhausted(error)) throw error;
-      this.logger.warn('There is no space for half-written files');
+      this.logger.warn('No disk space for temporary files');
     }
     this.heartbeat.start();
   }

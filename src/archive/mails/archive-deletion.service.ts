@@ -113,7 +113,7 @@ export class ArchiveDeletionService {
   async deleteLeftoverFiles(userId: string, accountId: string, job: JobContext): Promise<void> {
     const pass = this.fileDeletions.beginPass();
     const waiting = await this.fileDeletions.drain(accountId, { signal: job.signal, pass });
-    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
+    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store is reachable`);
     for (const named of await this.stores.listOfUser(userId)) {
       try {
         await this.clear(named, accountPrefix(userId, accountId), pass.time, job);
@@ -153,7 +153,9 @@ export class ArchiveDeletionService {
         if (!isLeft) failure ??= error;
         else {
           cleared.storesLeft += 1;
-          job.logger.warn(`Store ${storage} of user ${userId} comes to no end and is left: ${error.detail}`);
+          job.logger.warn(
+            `Store ${storage} of user ${userId} has an endless listing and is skipped: ${error.detail}`,
+          );
         }
       }
     }

@@ -147,7 +147,7 @@ export class MailContentReader {
 
   private explainFailure(mail: LocatedMail, error: unknown): unknown {
     if (!(error instanceof NotDecryptable)) return error;
-    this.logger.error(`The encrypted file of archived mail ${mail.id} is altered, or that of another mail`);
+    this.logger.error(`The encrypted file of archived mail ${mail.id} is altered or belongs to another mail`);
     return new MailUndecryptable(error);
   }
 }

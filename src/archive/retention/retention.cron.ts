@@ -15,7 +15,7 @@ export class RetentionCron {
   @Cron('11 2-5 * * *', { name: 'start-nightly-retention', timeZone: 'UTC' })
   async startNight(): Promise<void> {
     const users = await this.runs.startNight(new Date().toISOString().slice(0, 10));
-    if (users > 0) this.logger.log(`The retention policies of ${users} users run tonight`);
+    if (users > 0) this.logger.log(`Started the retention policies of ${users} users`);
     await this.runs.deleteEndedCounts();
   }
 }

@@ -81,7 +81,7 @@ export class RuleRunsService {
       );
     } catch (error) {
       if (isDependencyUnavailable(error)) throw error;
-      this.logger.error(error, `The rule ${ruleId} was not started: ${describeError(error).message}`);
+      this.logger.error(error, `Could not start rule ${ruleId}: ${describeError(error).message}`);
     }
   }
 }

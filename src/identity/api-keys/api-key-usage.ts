@@ -39,7 +39,7 @@ export class ApiKeyUsage implements OnModuleDestroy {
       this.recordedAt.delete(keyId);
       if (this.reportedFailure) return;
       this.reportedFailure = true;
-      this.logger.warn(`Uses of API keys are not being recorded: ${String(error)}`);
+      this.logger.warn(`Could not record uses of API keys: ${String(error)}`);
     }
   }
 

@@ -125,7 +125,7 @@ export class CopyReviewService {
     const fetchable = suspects.filter(({ messageId, isEncrypted }) => sizes.has(messageId) && !isEncrypted);
     const { restored, unavailable } = await this.restore(account, fetchable, state, signal);
     this.logger.warn(
-      `${suspects.length} copies of account ${account.id} are not what the mailbox announces; ${restored} are right now`,
+      `${suspects.length} copies of account ${account.id} differ from the mailbox; repaired ${restored}`,
     );
     return { checked: old.length, suspects: suspects.length, restored, unavailable };
   }
@@ -234,7 +234,7 @@ export class CopyReviewService {
     });
     if (!isFirst) return;
     this.logger.log(
-      `Reviewed ${checked} copies of account ${account.id}: ${suspects} were wrong, ${restored} of them are right now`,
+      `Reviewed ${checked} copies of account ${account.id}: ${suspects} were wrong, ${restored} of them repaired`,
     );
     await this.findings.notify(ownerOf(account), checked);
   }

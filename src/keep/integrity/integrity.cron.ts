@@ -18,7 +18,6 @@ export class IntegrityCron {
   @Cron('52 * * * *', { name: 'check-integrity-missed' })
   async checkMissed(): Promise<void> {
     const started = await this.checks.startMissed(new Date());
-    if (started > 0)
-      this.logger.log(`Started the integrity check of ${started} users whose night was missed`);
+    if (started > 0) this.logger.log(`Started the integrity check of ${started} users who missed a night`);
   }
 }

@@ -185,8 +185,8 @@ export class OrphanFilesService {
     if (search.count > Math.max(PLAUSIBLE_ORPHANS, search.named / 10)) {
       progress.report.orphansKept += search.count;
       progress.job.logger.warn(
-        `${search.count} files of user ${userId} in store ${storage} are named by no mail. ` +
-          'They are kept: crashes do not leave this many. Was the database restored?',
+        `${search.count} files of user ${userId} in store ${storage} are referenced by no mail. ` +
+          'They are kept, since crashes do not leave this many. Was the database restored?',
       );
       return;
     }

@@ -28,15 +28,15 @@ export class OffloadCron {
   @Cron('21 */10 * * * *', { name: 'settle-stopped-offloads', waitForCompletion: true })
   async recordLateOutcomes(): Promise<void> {
     const resolved = await this.late.recordAll();
-    if (resolved > 0) this.logger.log(`Found out the outcomes of ${resolved} offloads that were stopped`);
+    if (resolved > 0) this.logger.log(`Resolved the outcomes of ${resolved} stopped offloads`);
   }
 
   @Cron('51 * * * *', { name: 'end-expired-offloads', waitForCompletion: true })
   async endExpired(): Promise<void> {
     const ended = await this.ends.endExpired();
-    if (ended > 0) this.logger.log(`Made the receipts of ${ended} offloads that were not continued`);
+    if (ended > 0) this.logger.log(`Created the receipts of ${ended} offloads that were not continued`);
     const deleted = await this.plans.deleteExpired();
-    if (deleted > 0) this.logger.log(`Deleted ${deleted} plans that were not confirmed`);
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} unconfirmed plans`);
   }
 
   /** Runs at 03:23 UTC, and hourly until 05:23 for mailboxes whose offload could not be started before. */

@@ -117,7 +117,7 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
         if (rest) return rest.dueAgainInSeconds;
       } catch (error) {
         if (interrupted.aborted) return 0;
-        this.logger.warn(`${task.name} failed, due again later: ${String(error)}`);
+        this.logger.warn(`${task.name} failed, will retry later: ${String(error)}`);
       }
       return task.everySeconds;
     });

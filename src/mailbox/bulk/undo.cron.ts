@@ -12,6 +12,6 @@ export class UndoCron {
   @Cron('23 * * * *', { name: 'delete-expired-change-journal', waitForCompletion: true })
   async deleteExpired(): Promise<void> {
     const deleted = await this.undos.deleteExpired();
-    if (deleted > 0) this.logger.log(`Deleted ${deleted} parts of journals that had expired`);
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} expired parts of journals`);
   }
 }

@@ -30,7 +30,7 @@ describe('LabelNames', () => {
     await names.refresh(ACCOUNT, { priority: 'background' });
     expect(save).not.toHaveBeenCalled();
     expect(warn).toHaveBeenCalledWith(
-      'The names of labels of account account stay as they are: message-not-found',
+      'Could not refresh the label names of account account: message-not-found',
     );
   });
 

@@ -47,7 +47,7 @@ export class LabelNames {
     } catch (error) {
       options.signal?.throwIfAborted();
       if (!(error instanceof DomainError)) throw error;
-      this.logger.warn(`The names of labels of account ${account.id} stay as they are: ${error.code}`);
+      this.logger.warn(`Could not refresh the label names of account ${account.id}: ${error.code}`);
     }
   }
 }

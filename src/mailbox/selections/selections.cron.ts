@@ -12,6 +12,6 @@ export class SelectionsCron {
   @Cron('37 */5 * * * *', { name: 'delete-expired-selections', waitForCompletion: true })
   async deleteExpired(): Promise<void> {
     const deleted = await this.selections.deleteExpired();
-    if (deleted > 0) this.logger.log(`Deleted ${deleted} selections that had expired`);
+    if (deleted > 0) this.logger.log(`Deleted ${deleted} expired selections`);
   }
 }

@@ -107,7 +107,7 @@ export class WebhookSender {
       try {
         return await write();
       } catch (error) {
-        this.logger.warn(`The outcome of a delivery was not written: ${describeError(error).message}`);
+        this.logger.warn(`Could not write the outcome of a delivery: ${describeError(error).message}`);
         if (performance.now() + this.timings.writeAgainMs > heldUntil) return;
         await delay(this.timings.writeAgainMs, undefined, { ref: false });
       }

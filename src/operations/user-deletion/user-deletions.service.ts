@@ -48,7 +48,7 @@ export class UserDeletionsService {
       } catch (error) {
         // Most likely the administrator who would own the job is being deleted as well.
         this.logger.warn(
-          `The deletion of user ${pending.userId} was not resumed: ${describeError(error).message}`,
+          `Could not resume the deletion of user ${pending.userId}: ${describeError(error).message}`,
         );
       }
     }

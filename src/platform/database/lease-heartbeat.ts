@@ -87,7 +87,7 @@ export class LeaseHeartbeat<W, H extends LeaseHolder<W> = LeaseHolder<W>> {
   private async beat(): Promise<void> {
     for (let due = this.listRenewable(); due.length > 0; due = this.listRenewable()) {
       if (this.unanswered >= MAX_UNANSWERED) {
-        this.options.logger.warn(`No heartbeat: ${this.unanswered} are waiting for their answer`);
+        this.options.logger.warn(`Skipped a heartbeat: ${this.unanswered} are still waiting for an answer`);
         return;
       }
       if (await settlesWithin(this.renew(due), this.options.everyMs / 2)) return;

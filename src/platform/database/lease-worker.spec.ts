@@ -151,7 +151,7 @@ describe('LeaseWorker', () => {
     await sut.work();
     await sut.work();
     await sut.drain();
-    expect(logger.warn).toHaveBeenCalledWith('No work was claimed: database away');
+    expect(logger.warn).toHaveBeenCalledWith('Could not claim work: database away');
     expect(logger.error).toHaveBeenCalledTimes(1);
     expect(sut.freeSlots).toBe(2);
   });

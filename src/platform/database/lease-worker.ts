@@ -157,7 +157,7 @@ export class LeaseWorker<T> {
       }
     } catch (error) {
       // The next look tries again: the database comes back.
-      this.options.logger.warn(`No work was claimed: ${describeError(error).message}`);
+      this.options.logger.warn(`Could not claim work: ${describeError(error).message}`);
     }
     this.lookAgain = false;
   }

@@ -158,7 +158,7 @@ export class JobRunner {
     const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, until.getTime() - Date.now()));
     const postponed = await this.leases.postpone(job.lease, waitMs);
     if (!postponed) return false;
-    this.logger.log(`Waits ${Math.round(waitMs / 1000)} s: ${outcome.errorCode}`);
+    this.logger.log(`Waiting ${Math.round(waitMs / 1000)} s: ${outcome.errorCode}`);
     this.updates.publish(postponed);
     return true;
   }
@@ -177,7 +177,7 @@ export class JobRunner {
         });
       } catch (error) {
         if (!describeFailure(error).transient || !(await this.renewLease(job))) throw error;
-        this.logger.warn(`The end was not written yet: ${describeError(error).message}`);
+        this.logger.warn(`Could not write the end of the job yet: ${describeError(error).message}`);
         await delay(this.timings.endAgainMs, undefined, { ref: false });
       }
     }

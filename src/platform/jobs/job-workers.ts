@@ -62,7 +62,7 @@ export class JobWorkers implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.all(workers.map((worker) => worker.stop({ abortMs: this.timings.shutdownMs })));
     const left = this.running.ids;
     if (left.length > 0) {
-      this.logger.warn(`Stopping in the middle of ${left.join(', ')}: another process takes them over`);
+      this.logger.warn(`Stopping in the middle of ${left.join(', ')}: another process will take over`);
     }
     this.running.stop();
     this.stopListening?.();

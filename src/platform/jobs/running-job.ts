@@ -201,7 +201,7 @@ export class RunningJob implements JobContext, LeaseHolder<JobState> {
   private writeProgress(): void {
     this.write(() => this.services.leases.saveProgress(this.lease, this.counter.counts)).catch(
       (error: unknown) =>
-        this.logger.warn(`Progress was not written, the next write has it: ${String(error)}`),
+        this.logger.warn(`Could not write progress, the next write will include it: ${String(error)}`),
     );
   }
 

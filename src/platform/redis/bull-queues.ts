@@ -36,7 +36,7 @@ export class BullQueues implements OnApplicationShutdown {
     const waking = this.queue(name)
       .add({})
       .catch((error: unknown) => {
-        this.logger.warn(`Workers of ${name} were not woken, they look again soon: ${String(error)}`);
+        this.logger.warn(`Could not wake the workers of ${name}, they will poll soon: ${String(error)}`);
       })
       .finally(() => this.waking.delete(waking));
     this.waking.add(waking);

@@ -102,7 +102,7 @@ export class WorkerPool implements OnApplicationShutdown {
       maxQueue: Number.MAX_SAFE_INTEGER,
     });
     // A thread that breaks between two tasks is replaced; an event without a listener would end the process.
-    pool.on('error', (error: Error) => this.logger.error(`A worker thread broke: ${error.message}`));
+    pool.on('error', (error: Error) => this.logger.error(`A worker thread failed: ${error.message}`));
     return pool;
   }
 }

@@ -115,7 +115,7 @@ export class EncryptArchivesRun {
     // Mail archived behind a walk is covered by the next one, until a walk finds none.
     while ((await this.walk()) || this.progress.since === null) await this.progress.beginAgain();
     const waiting = await this.services.fileDeletions.drain(owner.accountId, { signal: job.signal });
-    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store can be reached`);
+    if (waiting > 0) job.logger.warn(`${waiting} files wait until their store is reachable`);
     this.progress.expect(this.progress.result.failed);
     return this.progress.result;
   }

@@ -278,7 +278,7 @@ export class QuotaBucket {
         // `end` means that this process has closed the client, because it is stopping.
         const closed = this.redis.client.status === 'end';
         if (signal?.aborted || closed || !isDependencyUnavailable(error) || Date.now() >= end) throw error;
-        this.logger.warn(`Waiting to book provider quota: ${String(error)}`);
+        this.logger.warn(`Waiting to reserve provider quota: ${String(error)}`);
         await sleep(REDIS_RETRY_MS, signal);
       }
     }

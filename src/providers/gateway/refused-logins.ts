@@ -107,7 +107,7 @@ export class RefusedLogins {
     } catch (error) {
       if (!isDependencyUnavailable(error)) throw error;
       // The try expires in Redis, and the outcome of the call does not depend on it.
-      this.logger.warn(`Could not share the login of account ${accountId}: ${String(error)}`);
+      this.logger.warn(`Could not share the outcome of a login of account ${accountId}: ${String(error)}`);
     }
   }
 

@@ -82,7 +82,7 @@ export class ImapFolderChecks {
 
   private async refuse({ accountId, id }: ImapFolderEntity, uidValidity: number): Promise<never> {
     this.logger.warn(
-      `Known UIDs of folder ${id} of account ${accountId} are of other messages; it is read anew`,
+      `Known UIDs of folder ${id} of account ${accountId} belong to other messages; reading it again`,
     );
     await this.folders.distrust({ accountId, id, uidValidity });
     throw new FolderMissing('Other messages have the UIDs');

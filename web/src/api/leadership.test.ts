@@ -22,7 +22,7 @@ describe('leadTabs without locks', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  it('should let one tab lead, and another one when it is closed', async () => {
+  it('should elect one tab, and another when that one is closed', async () => {
     const first = aTab();
     const second = aTab();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -33,7 +33,7 @@ describe('leadTabs without locks', () => {
     second.close();
   });
 
-  it('should not wait for a tab that is gone without a word', async () => {
+  it('should not wait for a tab that disappeared', async () => {
     localStorage.setItem('mailroom-events-leader', JSON.stringify({ id: 'gone', until: Date.now() + 6_000 }));
     const tab = aTab();
     await vi.advanceTimersByTimeAsync(4_000);
@@ -43,7 +43,7 @@ describe('leadTabs without locks', () => {
     tab.close();
   });
 
-  it('should take an unreadable lease for a free one', async () => {
+  it('should treat an unreadable lease as free', async () => {
     localStorage.setItem('mailroom-events-leader', 'nonsense');
     const tab = aTab();
     await vi.advanceTimersByTimeAsync(0);
@@ -73,7 +73,7 @@ class FakeLocks {
 describe('leadTabs with locks', () => {
   afterEach(() => Reflect.deleteProperty(navigator, 'locks'));
 
-  it('should let one tab lead, and tell the next one that it takes over', async () => {
+  it('should elect one tab, and notify the next one that it takes over', async () => {
     Object.defineProperty(navigator, 'locks', { configurable: true, value: new FakeLocks() });
     const led: [string, boolean][] = [];
     const aTabThatLeads = (name: string): AbortController => {

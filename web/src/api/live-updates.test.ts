@@ -35,7 +35,7 @@ describe('live updates', () => {
     return onInterruption;
   };
 
-  it('should be read by this tab, and told to the others', async () => {
+  it('should be read by this tab, and forwarded to the others', async () => {
     const told: unknown[] = [];
     const leave = hearTabs('event', (event) => told.push(event));
     const other = new BroadcastChannel('mailroom');
@@ -53,7 +53,7 @@ describe('live updates', () => {
     other.close();
   });
 
-  it('should be heard from the tab that reads them', async () => {
+  it('should be received from the tab that reads them', async () => {
     localStorage.setItem(
       'mailroom-events-leader',
       JSON.stringify({ id: 'other', until: Date.now() + 60_000 }),
@@ -68,7 +68,7 @@ describe('live updates', () => {
     other.close();
   });
 
-  it('should leave out events that this version does not know', async () => {
+  it('should ignore events that this version does not know', async () => {
     vi.stubGlobal(
       'fetch',
       vi.fn(() => Promise.resolve(stream('event: novelty\ndata: 1\n\n', accountEvent))),
@@ -77,7 +77,7 @@ describe('live updates', () => {
     await vi.waitFor(() => expect(heard).toHaveLength(1));
   });
 
-  it('should say that something may have been missed when the service is there again', async () => {
+  it('should report a possible gap when the service is back', async () => {
     const ended = new Response('retry: 1\n\n', { headers: { 'content-type': 'text/event-stream' } });
     let comeBack: (answer: Response) => void = () => undefined;
     const fetched = vi
@@ -92,7 +92,7 @@ describe('live updates', () => {
     await vi.waitFor(() => expect(onInterruption).toHaveBeenCalledTimes(1));
   });
 
-  it('should say to all tabs that something may have been missed when this tab takes over', async () => {
+  it('should report a possible gap to all tabs when this tab takes over', async () => {
     const other = new BroadcastChannel('mailroom');
     const toldOther: unknown[] = [];
     other.onmessage = ({ data }: MessageEvent<unknown>) => toldOther.push(data);
@@ -109,7 +109,7 @@ describe('live updates', () => {
     other.close();
   });
 
-  it('should say nothing of the kind when no other tab was there', async () => {
+  it('should report no gap when there was no other tab', async () => {
     vi.stubGlobal(
       'fetch',
       vi.fn(() => Promise.resolve(stream(accountEvent))),
@@ -119,7 +119,7 @@ describe('live updates', () => {
     expect(onInterruption).not.toHaveBeenCalled();
   });
 
-  it('should say that something may have been missed when the service refuses them', async () => {
+  it('should report a possible gap when the service refuses them', async () => {
     const gone = new Response(JSON.stringify({ code: 'account-not-owned', detail: 'D.' }), {
       status: 403,
       headers: { 'content-type': 'application/problem+json' },
@@ -133,7 +133,7 @@ describe('live updates', () => {
     await vi.waitFor(() => expect(onInterruption).toHaveBeenCalled());
   });
 
-  it('should not be told to the tab that tells', () => {
+  it('should not be sent back to the forwarding tab', () => {
     const told = vi.fn();
     const leave = hearTabs('interrupted', told);
     tellTabs('interrupted', true);

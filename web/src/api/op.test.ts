@@ -15,7 +15,7 @@ describe('op', () => {
     return { onSessionOver, client: createQueryClient({ onSessionOver }) };
   };
 
-  it('should be a query whose key begins with the operation', async () => {
+  it('should return a query whose key begins with the operation', async () => {
     const fetched = answering(200, []);
     const { client } = setup();
     const labels = op('mailbox.listLabels', { accountId: 'a b' });
@@ -30,7 +30,7 @@ describe('op', () => {
     expect(fetched).toHaveBeenCalledTimes(2);
   });
 
-  it('should tell when the session is over, once it could not be renewed', async () => {
+  it('should report the end of the session once it could not be renewed', async () => {
     const fetched = answering(401, { code: 'unauthorized', detail: 'D.' });
     const { client, onSessionOver } = setup();
     await expect(client.fetchQuery(op('auth.me'))).rejects.toMatchObject({ status: 401 });
@@ -39,7 +39,7 @@ describe('op', () => {
     expect(paths).toEqual(['/api/auth/me', '/api/auth/refresh']);
   });
 
-  it('should ask for the person anew when a mailbox is theirs no more', async () => {
+  it('should read the user again when a mailbox is no longer theirs', async () => {
     answering(403, { code: 'account-not-owned', detail: 'D.' });
     const { client } = setup();
     const me = op('auth.me').queryKey;
@@ -48,7 +48,7 @@ describe('op', () => {
     expect(client.getQueryState(me)?.isInvalidated).toBe(true);
   });
 
-  it('should forget the person, not the installation', () => {
+  it('should forget the user, but not the installation', () => {
     const { client } = setup();
     const config = op('auth.config').queryKey;
     const labels = op('mailbox.listLabels', { accountId: 'a' }).queryKey;

@@ -53,12 +53,12 @@ const isUsed = (operation: string): boolean =>
   sources.some((source) => source.includes(`'${operation}'`) || source.includes(`mailroom.${operation}(`));
 
 describe('the operations of the interface', () => {
-  it('should all be used by a page, or be for programs', () => {
+  it('should all be used by a page, or be marked as API only', () => {
     const missing = operations().filter((operation) => !isUsed(operation) && !(operation in FOR_PROGRAMS));
     expect(missing).toEqual([]);
   });
 
-  it('should be said to be for programs only while no page uses them', () => {
+  it('should be marked as API only while no page uses them', () => {
     const known = new Set(operations());
     const wrong = Object.keys(FOR_PROGRAMS).filter((operation) => !known.has(operation) || isUsed(operation));
     expect(wrong).toEqual([]);

@@ -55,7 +55,7 @@ describe('a session in several tabs', () => {
     Reflect.deleteProperty(navigator, 'locks');
   });
 
-  it('should be renewed by one of them, under a lock, for all that they ask', async () => {
+  it('should be renewed by one of them, under a lock, for all requests', async () => {
     Object.defineProperty(navigator, 'locks', { configurable: true, value: new FakeLocks() });
     const tabs = [await aTab(), await aTab(), await aTab()];
     const asked = tabs.flatMap(({ call }) => [
@@ -66,7 +66,7 @@ describe('a session in several tabs', () => {
     expect(renewals).toBe(1);
   });
 
-  it('should go on without locks, when the service says that another tab is renewing it', async () => {
+  it('should work without locks, when the service reports that another tab is renewing it', async () => {
     renew = () => {
       isFresh = true;
       // The cookies of the other tab's renewal are there at the third try.
@@ -80,7 +80,7 @@ describe('a session in several tabs', () => {
     expect(renewals).toBe(3);
   });
 
-  it('should be over for all of them when it cannot be renewed', async () => {
+  it('should end for all of them when it cannot be renewed', async () => {
     renew = () => Response.json({ code: 'invalid-refresh-token', detail: 'D.' }, { status: 401 });
     const { call } = await aTab();
     await expect(call('mailbox.listLabels', { accountId: 'a' })).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { parseSearch, stringifySearch } from './address';
 import { archiveSearch } from './archive-search';
 import { mailboxSearch } from './search-parameters';
 
-describe('the search of the address', () => {
+describe('the search in the address', () => {
   it.each([
     'two words',
     '"two words"',
@@ -16,13 +16,13 @@ describe('the search of the address', () => {
     '"a\\"b"',
     '{x}',
     '[1]',
-  ])('should hold %s as it was typed', (q) => {
+  ])('should keep %s as typed', (q) => {
     const address = stringifySearch({ q });
     expect(mailboxSearch(parseSearch(address)).q).toBe(q);
     expect(archiveSearch(parseSearch(address)).q).toBe(q);
   });
 
-  it('should keep the quotes of one that was written by hand', () => {
+  it('should keep the quotes of a handwritten one', () => {
     expect(mailboxSearch(parseSearch('?q="two words"')).q).toBe('"two words"');
     expect(mailboxSearch(parseSearch('?q=%22two+words%22')).q).toBe('"two words"');
   });
@@ -31,7 +31,7 @@ describe('the search of the address', () => {
     expect(mailboxSearch(parseSearch('?q=%22%5C%22two+words%5C%22%22')).q).toBe('"two words"');
   });
 
-  it('should know numbers and yes or no', () => {
+  it('should recognise numbers and booleans', () => {
     const address = stringifySearch({ min: 5_000, files: true, up: true, only: false });
     expect(archiveSearch(parseSearch(address))).toMatchObject({
       min: 5_000,

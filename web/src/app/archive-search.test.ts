@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveSearch } from './archive-search';
 
 describe('the address of the archive', () => {
-  it('should keep what it can mean', () => {
+  it('should keep valid parameters', () => {
     const search = {
       q: 'invoice',
       sender: 'bank',
@@ -19,11 +19,11 @@ describe('the address of the archive', () => {
     expect(archiveSearch(search)).toMatchObject(search);
   });
 
-  it('should take a number for words', () => {
+  it('should read a number as words', () => {
     expect(archiveSearch({ q: 2024, label: 7 })).toMatchObject({ q: '2024', label: '7' });
   });
 
-  it('should leave out what makes no sense', () => {
+  it('should drop invalid parameters', () => {
     const senseless = {
       q: '',
       after: '2024-02-31x',

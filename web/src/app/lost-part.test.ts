@@ -24,7 +24,7 @@ describe('reloadPart', () => {
     vi.unstubAllGlobals();
   });
 
-  it('should load the page anew when the service is there, and not twice', async () => {
+  it('should reload the page when the service is available, but only once', async () => {
     vi.stubGlobal('fetch', there);
     await reloadPart(retry, leaving.signal);
     await reloadPart(retry, leaving.signal);
@@ -32,7 +32,7 @@ describe('reloadPart', () => {
     expect(retry).not.toHaveBeenCalled();
   });
 
-  it('should wait for a service that is away, and then try again', async () => {
+  it('should wait for an unavailable service, and then retry', async () => {
     vi.stubGlobal('fetch', away);
     const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(20_000);
@@ -43,7 +43,7 @@ describe('reloadPart', () => {
     expect([retry.mock.calls.length, reload.mock.calls.length]).toEqual([1, 0]);
   });
 
-  it('should not wait any longer once the browser has a connection again', async () => {
+  it('should stop waiting once the browser is online again', async () => {
     vi.stubGlobal('fetch', away);
     const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -54,7 +54,7 @@ describe('reloadPart', () => {
     expect(retry).toHaveBeenCalledTimes(1);
   });
 
-  it('should end when the person goes elsewhere', async () => {
+  it('should stop when the user navigates away', async () => {
     vi.stubGlobal('fetch', away);
     const brought = reloadPart(retry, leaving.signal);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loginSearch } from './search-parameters';
 
-describe('where to go after the sign-in', () => {
+describe('the page after the sign-in', () => {
   it.each(['/', '/settings', '/a/1/mailbox?q=x'])('should be %s', (next) => {
     expect(loginSearch({ next }).next).toBe(next);
   });

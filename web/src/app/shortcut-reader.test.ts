@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ShortcutReader } from './shortcut-reader';
 
 describe('ShortcutReader', () => {
-  it('should lead to a page after g and its letter', () => {
+  it('should open a page after g and its letter', () => {
     const sut = new ShortcutReader();
     expect(sut.read('g', 0)).toBeNull();
     expect(sut.read('m', 500)).toEqual({ kind: 'go', page: 'm' });
     expect(sut.read('m', 600)).toBeNull();
   });
 
-  it('should forget a g that nothing follows, or something else', () => {
+  it('should forget a g that is followed by nothing or another key', () => {
     const sut = new ShortcutReader();
     sut.read('g', 0);
     expect(sut.read('m', 2_000)).toBeNull();

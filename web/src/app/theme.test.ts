@@ -33,7 +33,7 @@ describe('colours of small text', () => {
     expect(contrast(variables[scheme][name]!, surface)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
   });
 
-  it('should show buttons that destroy something in red in the dark as well', () => {
+  it('should show destructive buttons in red in dark mode as well', () => {
     const colour = variables.dark['--mantine-color-red-light-color']!;
     const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
     expect(red!).toBeGreaterThan(1.5 * green!);

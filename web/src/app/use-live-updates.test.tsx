@@ -54,7 +54,7 @@ describe('live updates of the page', () => {
     vi.unstubAllGlobals();
   });
 
-  it('should bring jobs into the list, and make what their end changes old', async () => {
+  it('should add jobs to the list, and invalidate what their end changes', async () => {
     const listed = op('jobs.list', { limit: 50 }).queryKey;
     const archive = op('archive.listMails', { accountId: 'account' }).queryKey;
     client.setQueryData(listed, []);
@@ -67,7 +67,7 @@ describe('live updates of the page', () => {
     expect(client.getQueryState(archive)?.isInvalidated).toBe(true);
   });
 
-  it('should add, change and remove mailboxes of the person', async () => {
+  it('should add, update and remove mailboxes of the user', async () => {
     const me = op('auth.me').queryKey;
     const shown = (): [string, string][] | undefined =>
       client.getQueryData(me)?.mailboxAccounts.map(({ id, status }) => [id, status]);

@@ -190,7 +190,7 @@ const SAME_IN_FRENCH = new Set([
 ]);
 
 describe('the catalogue', () => {
-  it('should hold every text of the page', () => {
+  it('should contain every text of the page', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
       .map((name) => join(SOURCES, name));
@@ -198,7 +198,7 @@ describe('the catalogue', () => {
     expect(files.flatMap(bareTexts)).toEqual([]);
   });
 
-  it('should only be read for its types elsewhere, as another language may be shown', () => {
+  it('should be imported elsewhere only for its types, since another language may be shown', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
       (name) => /\.tsx?$/.test(name) && !name.startsWith('i18n') && !/\.test\.tsx?$/.test(name),
     );
@@ -211,7 +211,7 @@ describe('the catalogue', () => {
   it.each([
     ['en', en],
     ['fr', fr],
-  ] as const)('should have all forms of every text with a number of things in %s', (language, texts) => {
+  ] as const)('should have all plural forms of every text in %s', (language, texts) => {
     const keys = new Set(texts.keys());
     const wanted = [...counted].flatMap((key) => formsOf(language).map((form) => key + form));
     expect(wanted.filter((key) => !keys.has(key))).toEqual([]);
@@ -220,7 +220,7 @@ describe('the catalogue', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('should hold no empty text', () => {
+  it('should contain no empty text', () => {
     for (const [key, text] of [...en, ...fr]) expect([key, text.trim()]).not.toEqual([key, '']);
   });
 
@@ -230,7 +230,7 @@ describe('the catalogue', () => {
     expect(without(fr)).toEqual(without(en));
   });
 
-  it('should name the same things in French', () => {
+  it('should use the same placeholders in French', () => {
     const named = (texts: ReadonlyMap<string, string>): [string, string[]][] =>
       [...texts].map(([key, text]) => [key, placeholdersOf(text)]);
     const wanted = new Map(named(en));
@@ -238,13 +238,13 @@ describe('the catalogue', () => {
       expect([key, placeholders]).toEqual([key, wanted.get(key.replace(/_many$/, '_other'))]);
   });
 
-  it('should be translated, but for words that are the same', () => {
+  it('should be translated, except for words that are the same', () => {
     const same = [...en].filter(([key, text]) => fr.get(key) === text).map(([key]) => key);
     expect(same.filter((key) => !SAME_IN_FRENCH.has(key))).toEqual([]);
     expect([...SAME_IN_FRENCH].filter((key) => !same.includes(key))).toEqual([]);
   });
 
-  it('should be set as French is: no-break spaces, typographic apostrophes', () => {
+  it('should follow French typography: no-break spaces, typographic apostrophes', () => {
     const faults = [
       /\p{L}'\p{L}/u,
       // Addresses, words of searches and a port behind its host have their colons as they are written.
@@ -258,7 +258,7 @@ describe('the catalogue', () => {
   it.each([
     ['en', en],
     ['fr', fr],
-  ] as const)('should end no sentence with two stops in %s', (language, texts) => {
+  ] as const)('should end no sentence with two full stops in %s', (language, texts) => {
     expect([...texts].filter(([, text]) => /\.\s*\.(?!\.)/.test(text))).toEqual([]);
     // An inserted value may end with the stop of an abbreviation, as a date does.
     const said = [...texts].map(([key, text]) => {
@@ -269,7 +269,7 @@ describe('the catalogue', () => {
     expect(said.filter(([, text]) => /(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
   });
 
-  it('should set the colon between what is shown', () => {
+  it('should take colons from the texts', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
       .map((name) => join(SOURCES, name));

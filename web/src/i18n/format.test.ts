@@ -37,7 +37,7 @@ describe('formats', () => {
     ['en-US', 'Nov 14, 2025', '4:50 PM'],
     // The page is in English.
     ['fr-FR', 'Nov 14, 2025', '4:50 PM'],
-  ])('should show dates as people in %s write them', (tag, day, time) => {
+  ])('should format dates as usual in %s', (tag, day, time) => {
     vi.stubGlobal('navigator', { languages: [tag] });
     const now = new Date(2026, 0, 1);
     expect(formatShortDate('2025-11-14T12:00:00', now)).toBe(day);
@@ -48,7 +48,7 @@ describe('formats', () => {
   it.each([
     ['en-GB', 'Mon', '09'],
     ['en-US', 'Mon', '9 AM'],
-  ])('should show days and hours as people in %s name them', (tag, day, hour) => {
+  ])('should name days and hours as usual in %s', (tag, day, hour) => {
     vi.stubGlobal('navigator', { languages: [tag] });
     expect(formatWeekday(0, 'short')).toBe(day);
     expect(formatWeekday(6, 'long')).toBe('Sunday');
@@ -60,11 +60,11 @@ describe('formats', () => {
     [0, '0%'],
     [0.0625, '6%'],
     [1, '100%'],
-  ])('should show a share of %d as %s', (share, text) => {
+  ])('should show a fraction of %d as %s', (share, text) => {
     expect(formatPercent(share)).toBe(text);
   });
 
-  it('should show sizes, times and dates as French does', async () => {
+  it('should format sizes, times and dates in French', async () => {
     await setLanguage('fr');
     expect([0, 1_536, 12 * 1024 ** 2, 1_500 * 1024].map(formatBytes)).toEqual([
       '0\u00a0o',
@@ -82,7 +82,7 @@ describe('formats', () => {
     await setLanguage('en');
   });
 
-  it('should show what is no date as it was written', () => {
+  it('should show an invalid date unchanged', () => {
     expect([formatShortDate('yesterday-ish'), formatFullDate('')]).toEqual(['yesterday-ish', '']);
   });
 });

@@ -32,7 +32,7 @@ describe('the language', () => {
     expect(localStorage.getItem(KEPT)).toBe(chosen);
   });
 
-  it('should be kept when it is chosen, and follow the browser again', async () => {
+  it('should be stored when it is chosen, and follow the browser again', async () => {
     browserOf('en-GB');
     await setLanguage('fr');
     expect([localStorage.getItem(KEPT), i18next.language]).toEqual(['fr', 'fr']);
@@ -40,7 +40,7 @@ describe('the language', () => {
     expect([localStorage.getItem(KEPT), i18next.language]).toEqual([null, 'en']);
   });
 
-  it('should be the one that is chosen in another tab', async () => {
+  it('should change when another tab chooses one', async () => {
     const end = followTabs();
     localStorage.setItem(KEPT, 'fr');
     window.dispatchEvent(new StorageEvent('storage', { key: KEPT }));
@@ -48,12 +48,12 @@ describe('the language', () => {
     end();
   });
 
-  it('should be the one that was chosen last', async () => {
+  it('should be the most recently chosen one', async () => {
     await Promise.all([setLanguage('fr'), setLanguage('en')]);
     expect([i18next.language, localStorage.getItem(KEPT)]).toEqual(['en', 'en']);
   });
 
-  it('should hold for what storage is closed to', async () => {
+  it('should apply even if storage is unavailable', async () => {
     vi.stubGlobal('localStorage', {
       getItem: () => {
         throw new DOMException('closed', 'SecurityError');
@@ -69,7 +69,7 @@ describe('the language', () => {
     expect(i18next.language).toBe('en');
   });
 
-  it('should change what is shown, also on pages that were opened before', async () => {
+  it('should change visible texts, including those of pages opened before', async () => {
     function Part(): string {
       const { t } = useTranslation();
       return `${useLanguage()}: ${t('rules.title')}, ${t('shell.unread', { count: 0 })}, ${t('rules.ages.d', { count: 1_000_000 })}`;
@@ -80,7 +80,7 @@ describe('the language', () => {
     expect(await screen.findByText(/^fr: Règles, Notifications, 1.000.000 de jours$/)).toBeVisible();
   });
 
-  it('should know which words have a text', async () => {
+  it('should know which keys have a text', async () => {
     for (const language of ['en', 'fr'] as const) {
       await setLanguage(language);
       expect(

@@ -28,14 +28,14 @@ describe('JobItem', () => {
     return fetched;
   };
 
-  it('should say how far it is, and what failed', () => {
+  it('should show its progress and failures', () => {
     renderPart(<JobItem job={aJob({ failed: 3 })} />);
     expect(screen.getByText('Change of messages')).toBeInTheDocument();
     expect(screen.getByText('2,500 of 5,000')).toBeInTheDocument();
     expect(screen.getByText('3 failed')).toBeInTheDocument();
   });
 
-  it('should say of a trial run that nothing was put back', () => {
+  it('should state that a trial run restored nothing', () => {
     renderPart(
       <JobItem
         job={aJob({
@@ -52,7 +52,7 @@ describe('JobItem', () => {
     expect(screen.queryByText(/done/)).not.toBeInTheDocument();
   });
 
-  it('should say of messages that were only looked at that they were', () => {
+  it('should state that messages were only checked', () => {
     renderPart(<JobItem job={aJob({ ...DONE, type: 'scan_tracking', processed: 600, result: {} })} />);
     expect(screen.getByText('600 looked at')).toBeInTheDocument();
   });
@@ -66,7 +66,7 @@ describe('JobItem', () => {
     expect([request.method, new URL(request.url).pathname]).toEqual(['DELETE', '/api/jobs/bulk_operation-1']);
   });
 
-  it('should say why it failed, and be taken up again', async () => {
+  it('should show why it failed, and be resumable', async () => {
     const started = Response.json({ jobId: 'bulk_operation-1', message: 'M.' }, { status: 202 });
     const fetched = answering(Response.json(NOT_UNDOABLE), started);
     const ended = {
@@ -80,7 +80,7 @@ describe('JobItem', () => {
     await waitFor(() => expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/resume'));
   });
 
-  it('should quote the result, say why items failed, and try those again', async () => {
+  it('should show the result, explain why items failed, and retry those', async () => {
     const fetched = answering(
       Response.json(NOT_UNDOABLE),
       Response.json({ jobId: 'bulk_operation-2', message: 'M.' }, { status: 202 }),
@@ -98,7 +98,7 @@ describe('JobItem', () => {
     await waitFor(() => expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/retry-failed'));
   });
 
-  it('should be undone once, after saying how many go back and until when', async () => {
+  it('should be undone once, after stating how many messages are affected and until when', async () => {
     const fetched = answering(
       Response.json({
         ...NOT_UNDOABLE,
@@ -118,7 +118,7 @@ describe('JobItem', () => {
     expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/undo');
   });
 
-  it('should call the undo of an undo what it is: the change once more', async () => {
+  it('should label the undo of an undo as redo', async () => {
     const undoable = {
       ...NOT_UNDOABLE,
       undoable: true,
@@ -146,14 +146,14 @@ describe('JobItem', () => {
     [{ processed: 5_000 }, 'Cancelled after 5,000 of 5,000.'],
     [{ type: 'import_mbox', processed: 7, total: 0 }, 'Cancelled after 7. It can be taken up again.'],
     [{ status: 'failed', processed: 1_000 }, /^Stopped after 1,000 of 5,000\. 4,000 are left/],
-  ] satisfies [Partial<Job>, string | RegExp][])('should say of %j how far it was', async (changes, says) => {
+  ] satisfies [Partial<Job>, string | RegExp][])('should show the progress of %j', async (changes, says) => {
     answering(Response.json(NOT_UNDOABLE));
     renderPart(<JobItem job={aJob({ ...DONE, status: 'cancelled', ...changes })} />);
     expect(screen.getByText(says)).toBeInTheDocument();
     expect(screen.queryByText(/done$/)).toBeNull();
   });
 
-  it('should quote what was done before it was cancelled, with both ways from there', async () => {
+  it('should show what was done before it was cancelled, with both options', async () => {
     answering(
       Response.json({
         ...NOT_UNDOABLE,
@@ -173,12 +173,12 @@ describe('JobItem', () => {
     ]);
   });
 
-  it('should not offer to take up what has to be started anew', () => {
+  it('should not offer to resume a job that must be started again', () => {
     renderPart(<JobItem job={aJob({ ...DONE, type: 'import_imap', status: 'failed' })} />);
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('should call a kind that this version does not know a job', () => {
+  it('should show an unknown kind as a job', () => {
     renderPart(<JobItem job={aJob({ type: 'something_new' })} />);
     expect(screen.getByText('Job')).toBeInTheDocument();
   });

@@ -19,7 +19,7 @@ describe('messages that jobs are changing', () => {
     return { client, result };
   };
 
-  it('should be those of open changes of this mailbox, and none when they have ended', async () => {
+  it('should be those of open changes in this mailbox, and none after these have ended', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ payload: { messageIds: ['m', 'n'] } })));
     const { client, result } = setup();
     act(() => showJob(client, aJob({ id: 'b', queue_id: 'bulk_operation-2', mailbox_account_id: 'other' })));
@@ -29,7 +29,7 @@ describe('messages that jobs are changing', () => {
     await waitFor(() => expect(result.current.size).toBe(0));
   });
 
-  it('should stay so until the list is there without them', async () => {
+  it('should remain until the list has been updated', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ payload: { messageIds: ['m'] } })));
     const { client, result } = setup();
     act(() => showJob(client, aJob()));

@@ -25,7 +25,7 @@ describe('events of jobs', () => {
     return { client, isOld, shown: () => client.getQueryData(LISTED) };
   };
 
-  it('should be added to the list, and change what is there', () => {
+  it('should be added to the list, and update existing entries', () => {
     const { client, shown } = setup();
     showJob(client, aJob());
     showJob(client, aJob({ id: 'b' }));
@@ -36,7 +36,7 @@ describe('events of jobs', () => {
     ]);
   });
 
-  it('should leave the cache alone until the job ends, and then only what its kind changes', () => {
+  it('should change nothing in the cache until the job ends, and then invalidate only what its kind changes', () => {
     const { client, isOld } = setup();
     showJob(client, aJob());
     expect(isOld()).toBe(false);
@@ -47,7 +47,7 @@ describe('events of jobs', () => {
   });
 
   it.each(['offload_messages', 'bulk_operation', 'undo_changes', 'run_rule', 'restore_mails'])(
-    'should make all figures of a mailbox old together, which stand beside each other: %s',
+    'should invalidate together all figures of a mailbox that appear together: %s',
     (type) => {
       const { client, isOld } = setup();
       const others = (
@@ -73,7 +73,7 @@ describe('events of jobs', () => {
     expect(isOld()).toBe(false);
   });
 
-  it('should not be overwritten by a list that was asked for before', async () => {
+  it('should not be overwritten by a list that was requested earlier', async () => {
     const { client, shown } = setup();
     const ended = aJob({ status: 'completed', completed_at: '2026-01-01T00:01:00.000Z' });
     const answers = [deferred<Response>(), deferred<Response>()];
@@ -93,7 +93,7 @@ describe('events of jobs', () => {
     vi.unstubAllGlobals();
   });
 
-  it('should make everything old when ends may have been missed', () => {
+  it('should invalidate everything when ends may have been missed', () => {
     const { client, isOld } = setup();
     jobsWereMissed(client);
     expect(isOld()).toBe(true);

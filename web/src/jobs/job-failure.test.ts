@@ -7,7 +7,7 @@ describe('failureText', () => {
   beforeEach(() => loadTexts('jobFailures'));
   afterEach(() => setLanguage('en'));
 
-  it('should say why a job failed in the language of the page', async () => {
+  it('should explain why a job failed in the language of the page', async () => {
     await setLanguage('fr');
     expect(failureText('The plan was deleted.', 'plan-gone')).toBe('Le plan a été supprimé.');
     expect(failureText('This mailbox is switched off.', 'mailbox-disconnected')).toContain('boîte');
@@ -24,7 +24,7 @@ describe('failureText', () => {
     );
   });
 
-  it('should say what the service says where the code is missing or not known', () => {
+  it('should quote the service where the code is missing or unknown', () => {
     expect(failureText('It broke.', undefined)).toBe('It broke.');
     expect(failureText('It broke.', null)).toBe('It broke.');
     expect(failureText('It broke.', 'of-a-later-version')).toBe('It broke.');
@@ -36,7 +36,7 @@ describe('itemFailureText', () => {
   beforeEach(() => loadTexts('jobFailures'));
   afterEach(() => setLanguage('en'));
 
-  it('should say why a message failed by its code, in the language of the page', async () => {
+  it('should explain by its code why a message failed, in the language of the page', async () => {
     await setLanguage('fr');
     expect(itemFailureText({ code: 'message-empty', reason: 'it is empty' })).toBe('il est vide');
     expect(itemFailureText({ code: 'provider-unavailable', reason: 'provider-unavailable' })).toContain(
@@ -44,7 +44,7 @@ describe('itemFailureText', () => {
     );
   });
 
-  it('should quote what the provider said, and else say that it refused', async () => {
+  it('should quote the provider, or else report that it refused', async () => {
     const code = 'provider-rejected';
     expect(itemFailureText({ code, reason: 'The folder is read-only.' })).toBe('The folder is read-only.');
     expect(itemFailureText({ code, reason: code })).toBe('The mail provider refused this.');
@@ -52,12 +52,12 @@ describe('itemFailureText', () => {
     expect(itemFailureText({ code, reason: 'Read-only.' })).toContain('«\u00a0Read-only.\u00a0»');
   });
 
-  it('should say reasons of earlier versions, which have no code', () => {
+  it('should show reasons of earlier versions, which have no code', () => {
     expect(itemFailureText({ reason: 'archived-file-missing' })).toBe('The archived copy is missing.');
     expect(itemFailureText({ reason: 'It broke.' })).toBe('It broke.');
   });
 
-  it('should not take the name of a group of texts for a code', () => {
+  it('should not mistake the name of a group of texts for a code', () => {
     expect(itemFailureText({ code: 'items', reason: 'It broke.' })).toBe('It broke.');
     expect(failureText('It broke.', 'atByte')).toBe('It broke.');
   });
@@ -66,7 +66,7 @@ describe('itemFailureText', () => {
 describe('itemText', () => {
   afterEach(() => setLanguage('en'));
 
-  it('should say where a message of a file stands in the language of the page', async () => {
+  it('should describe the position of a message in a file, in the language of the page', async () => {
     await loadTexts('jobFailures');
     expect(itemText('message at byte 12')).toBe('message at byte 12');
     await setLanguage('fr');

@@ -32,7 +32,7 @@ describe('toasts of a job', () => {
     );
 
   it.each(['job_completed', 'job_failed'] as const)(
-    'should not say that a job is under way beside its end: %s',
+    'should not announce that a job is running beside its end: %s',
     async (type) => {
       setup();
       act(() => showStarted(`archive_mails-${type}`, STARTED));
@@ -43,7 +43,7 @@ describe('toasts of a job', () => {
     },
   );
 
-  it('should not say that a job was started when its end was said already', async () => {
+  it('should not announce that a job was started when its end was already shown', async () => {
     setup();
     await end('archive_mails-quick');
     act(() => showStarted('archive_mails-quick', STARTED));
@@ -51,7 +51,7 @@ describe('toasts of a job', () => {
     expect(screen.queryByText(STARTED)).toBeNull();
   });
 
-  it('should leave what was said of other jobs', async () => {
+  it('should not affect toasts of other jobs', async () => {
     setup();
     act(() => showStarted('archive_mails-other', STARTED));
     await end('archive_mails-one');

@@ -113,7 +113,7 @@ describe('noticeText', () => {
 
   const plain = (text: string): string => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
-  it.each(KNOWN)('should say of %s %j what it is, in French', (type, data, title, body) => {
+  it.each(KNOWN)('should describe %s %j in French', (type, data, title, body) => {
     const said = noticeText({ type, data, title: 'English', body: 'English' });
     expect(plain(said.title)).toContain(title);
     expect(plain(said.body)).toContain(body);

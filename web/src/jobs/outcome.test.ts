@@ -38,7 +38,7 @@ describe('outcomesOf', () => {
     expect(said(result).join(', ')).toBe(expected);
   });
 
-  it('should say nothing of a job without a result of a known kind', () => {
+  it('should return nothing for a job without a result of a known kind', () => {
     expect([said(null), said({ failures: [] }), said({ deleted: 'many' })]).toEqual([[], [], []]);
   });
 });
@@ -46,7 +46,7 @@ describe('outcomesOf', () => {
 describe('failureReasons', () => {
   afterEach(() => setLanguage('en'));
 
-  it('should put failures of one reason together, the most frequent first', () => {
+  it('should group failures by reason, the most frequent first', () => {
     const failures = [
       { item: 'a', reason: 'Gone.' },
       { item: 'b', reason: 'Refused.' },
@@ -59,7 +59,7 @@ describe('failureReasons', () => {
     expect(failureReasons({ result: null })).toEqual([]);
   });
 
-  it('should say reasons by their codes, in the language of the page', async () => {
+  it('should explain reasons by their codes, in the language of the page', async () => {
     await loadTexts('jobFailures');
     await setLanguage('fr');
     const failures = [

@@ -13,14 +13,14 @@ const question = {
 };
 
 describe('Confirm', () => {
-  it('should say what the button does, and do it once', async () => {
+  it('should describe what the button does, and do it once', async () => {
     const onConfirm = vi.fn();
     renderPart(<Confirm {...question} onConfirm={onConfirm} />);
     await userEvent.click(await screen.findByRole('button', { name: 'Delete 12 messages' }));
     expect(onConfirm).toHaveBeenCalledTimes(1);
   });
 
-  it('should want the number typed where nothing can be restored', async () => {
+  it('should require the number to be typed for irreversible actions', async () => {
     const onConfirm = vi.fn();
     renderPart(<Confirm {...question} typed={{ value: '12', label: 'Type 12' }} onConfirm={onConfirm} />);
     const button = await screen.findByRole('button', { name: 'Delete 12 messages' });
@@ -33,14 +33,14 @@ describe('Confirm', () => {
     expect(onConfirm).toHaveBeenCalledTimes(1);
   });
 
-  it('should have a close button with a name, as every dialog', async () => {
+  it('should have a close button with a name, like every dialog', async () => {
     const onClose = vi.fn();
     renderPart(<Confirm {...question} onConfirm={() => undefined} onClose={onClose} />);
     await userEvent.click(await screen.findByRole('button', { name: 'Close' }));
     expect(onClose).toHaveBeenCalledTimes(1);
   });
 
-  it('should do nothing on Escape but close', async () => {
+  it('should only close on Escape', async () => {
     const onConfirm = vi.fn();
     const onClose = vi.fn();
     renderPart(<Confirm {...question} onConfirm={onConfirm} onClose={onClose} />);

@@ -11,7 +11,7 @@ describe('MailHead', () => {
     return lines;
   };
 
-  it('should have no line for what a message does not state', () => {
+  it('should have no line for missing fields', () => {
     expect(said('b@x.test', '2026-01-02T03:04:05Z')).toEqual(['From', 'To', 'Date']);
     expect(said('', '')).toEqual(['From']);
   });

@@ -31,7 +31,7 @@ function List({ onOpen }: { readonly onOpen: (text: string) => void }): ReactNod
 }
 
 describe('MailRow', () => {
-  it('should be rendered again only when it shows something else, and do what the latest handler does', async () => {
+  it('should be rendered again only when its content changes, and use the latest handler', async () => {
     const onOpen = vi.fn();
     renderPart(<List onOpen={onOpen} />);
     vi.mocked(formatShortDate).mockClear();

@@ -4,7 +4,7 @@ import { buildPrintPage } from './PrintMail';
 const parsed = (html: string): Document => new DOMParser().parseFromString(html, 'text/html');
 
 describe('buildPrintPage', () => {
-  it('should put the head above the whole text', () => {
+  it('should put the header fields above the whole text', () => {
     const mail = parsed(
       buildPrintPage(
         {
@@ -26,7 +26,7 @@ describe('buildPrintPage', () => {
     expect(mail.querySelector('style')).not.toBeNull();
   });
 
-  it('should take headers for text', () => {
+  it('should treat header fields as text', () => {
     const mail = parsed(
       buildPrintPage({ title: '<img src=x onerror=alert(1)>', lines: [['From', '<b>x</b>']] }, '<p>Text</p>'),
     );

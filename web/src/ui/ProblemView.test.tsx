@@ -15,18 +15,18 @@ const problem = (status: number, code: string, headers: Record<string, string> =
 describe('ProblemView', () => {
   afterEach(() => vi.useRealTimers());
 
-  it('should say what happened, and nothing of codes where nothing is broken', () => {
+  it('should describe the problem, and show no codes for expected ones', () => {
     renderPart(<ProblemView error={problem(404, 'message-not-found')} />);
     expect(screen.getByRole('alert')).toHaveTextContent('This message is no longer there.');
     expect(screen.queryByText(/request-1/)).not.toBeInTheDocument();
   });
 
-  it('should name the code and the request of a mistake of the service', () => {
+  it('should show the code and the request id of an internal error', () => {
     renderPart(<ProblemView error={problem(500, 'internal-error')} />);
     expect(screen.getByText('Code internal-error · Request request-1')).toBeInTheDocument();
   });
 
-  it('should say what the service says of a code that has no text', () => {
+  it('should quote the service for a code that has no text', () => {
     renderPart(<ProblemView error={problem(409, 'something-new')} />);
     expect(screen.getByRole('alert')).toHaveTextContent('What the service says.');
   });
@@ -40,7 +40,7 @@ describe('ProblemView', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('cannot search for “newer_than:2w”');
   });
 
-  it('should tell a lost connection from a refusal and from a mistake', () => {
+  it('should distinguish a lost connection from a refusal and from an internal error', () => {
     const { unmount } = renderPart(<ProblemView error={new TypeError('Failed to fetch')} />);
     expect(screen.getByRole('alert')).toHaveTextContent('The service cannot be reached.');
     unmount();
@@ -48,7 +48,7 @@ describe('ProblemView', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('This page made a mistake.');
   });
 
-  it('should count down, and try once more when the time has come', () => {
+  it('should count down, and retry once at the end', () => {
     vi.useFakeTimers();
     const onRetry = vi.fn();
     renderPart(
@@ -63,7 +63,7 @@ describe('ProblemView', () => {
     expect(onRetry).toHaveBeenCalledTimes(1);
   });
 
-  it('should count on while the page is drawn anew', () => {
+  it('should keep counting down while the page is rendered again', () => {
     vi.useFakeTimers();
     const onRetry = vi.fn();
     const error = problem(429, 'too-many-requests', { 'retry-after': '2' });

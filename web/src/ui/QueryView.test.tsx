@@ -21,23 +21,23 @@ function Names({ read }: { readonly read: () => Promise<string[]> }): ReactNode 
 }
 
 describe('QueryView', () => {
-  it('should show what was read', async () => {
+  it('should show the result', async () => {
     renderPart(<Names read={() => Promise.resolve(['Ada', 'Grace'])} />);
     expect(await screen.findByText('Ada, Grace')).toBeInTheDocument();
   });
 
-  it('should say that it is loading, after a moment', async () => {
+  it('should show that it is loading, after a moment', async () => {
     renderPart(<Names read={() => new Promise(() => undefined)} />);
     expect(screen.queryByRole('status')).toBeNull();
     expect(await screen.findByRole('status')).toHaveTextContent('Loading');
   });
 
-  it('should say what to do about nothing', async () => {
+  it('should explain what to do when there is no result', async () => {
     renderPart(<Names read={() => Promise.resolve([])} />);
     expect(await screen.findByText('Nobody yet')).toBeInTheDocument();
   });
 
-  it('should show a problem, and what is read when it is tried again', async () => {
+  it('should show a problem, and the result after a retry', async () => {
     const read = vi.fn().mockRejectedValueOnce(new TypeError('Failed to fetch')).mockResolvedValue(['Ada']);
     renderPart(<Names read={read} />);
     expect(await screen.findByRole('alert')).toHaveTextContent('The service cannot be reached.');
@@ -46,7 +46,7 @@ describe('QueryView', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('should show what helps with a problem of the mailbox that the page is about', async () => {
+  it('should offer help for a problem of the page’s mailbox', async () => {
     place.accountId = 'a-mailbox';
     onTestFinished(() => void (place.accountId = undefined));
     const refusal = new MailroomError('GET /api/x', new Response(null, { status: 409 }), {

@@ -18,7 +18,7 @@ describe('RemoteImages', () => {
     [2, 5, 'Loaded 2 of 7 remote images. The rest could not be loaded.'],
     [0, 7, 'None of the 7 remote images could be loaded.'],
     [0, 1, 'The remote image could not be loaded.'],
-  ])('should say of %i shown and %i failed: %s', (shown, failed, text) => {
+  ])('should describe %i shown and %i failed: %s', (shown, failed, text) => {
     expect(said(shown, failed)).toBe(text);
   });
 });

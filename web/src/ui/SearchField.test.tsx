@@ -18,7 +18,7 @@ describe('SearchField', () => {
     return { search, field: screen.getByRole('searchbox', { name: 'Search' }) };
   };
 
-  it('should leave the keys after Enter to the list that is found', async () => {
+  it('should move the keyboard focus to the results after Enter', async () => {
     const { search, field } = show('');
     await userEvent.type(field, ' shoply {Enter}');
     expect(search).toHaveBeenCalledExactlyOnceWith('shoply');
@@ -28,7 +28,7 @@ describe('SearchField', () => {
     expect(field).toHaveValue(' shoply ');
   });
 
-  it('should go on with the list that is there when the same is searched again', async () => {
+  it('should move the focus to the existing list when the same search is repeated', async () => {
     const { search, field } = show('shoply');
     await userEvent.type(field, '{Enter}');
     expect(search).toHaveBeenCalledExactlyOnceWith('shoply');
@@ -36,7 +36,7 @@ describe('SearchField', () => {
     expect(takeWantedFocus()).toBe(false);
   });
 
-  it('should be reached with a slash', async () => {
+  it('should be focused with a slash', async () => {
     const { field } = show('');
     await userEvent.keyboard('/');
     expect(field).toHaveFocus();

@@ -40,7 +40,7 @@ describe('VirtualList', () => {
     Object.assign(HTMLElement.prototype, { scrollTo: () => undefined });
   });
 
-  it('should have a few of many rows in the page, and say how many there are', () => {
+  it('should render a few of many rows, and state their number', () => {
     renderPart(<List />);
     const rows = screen.getAllByRole('option');
     expect(rows.length).toBeLessThan(40);
@@ -48,7 +48,7 @@ describe('VirtualList', () => {
     expect(rows[0]).toHaveAttribute('aria-posinset', '1');
   });
 
-  it('should move by keys, and leave the other keys to the page', async () => {
+  it('should move by keys, and leave other keys to the page', async () => {
     const onKey = vi.fn();
     renderPart(<List onKey={onKey} />);
     const list = screen.getByRole('listbox', { name: 'Rows' });
@@ -59,7 +59,7 @@ describe('VirtualList', () => {
     expect(onKey).toHaveBeenCalledWith('x');
   });
 
-  it('should keep the active row in the page when it is scrolled out of sight', () => {
+  it('should keep the active row rendered when it is scrolled out of sight', () => {
     renderPart(<List place="scrolled" />);
     const list = screen.getByRole('listbox', { name: 'Rows' });
     fireEvent.scroll(list, { target: { scrollTop: 20_000 } });
@@ -68,7 +68,7 @@ describe('VirtualList', () => {
     expect(list).toHaveAttribute('aria-activedescendant', screen.getAllByRole('option')[0]!.id);
   });
 
-  it('should load what scrolls into sight at once, and of a long way only where it ends', () => {
+  it('should load visible rows at once, and after a long scroll only those at its end', () => {
     vi.useFakeTimers();
     try {
       const onRange = vi.fn();
@@ -101,7 +101,7 @@ describe('VirtualList', () => {
     expect(targetOf(key, active, 10, 4)).toBe(target);
   });
 
-  it('should go nowhere in an empty list', () => {
+  it('should not move in an empty list', () => {
     expect(targetOf('End', 0, 0, 4)).toBeNull();
   });
 });

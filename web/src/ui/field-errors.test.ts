@@ -10,8 +10,8 @@ const refused = (code: string, fields: readonly string[]): MailroomError =>
     errors: fields.map((field) => ({ field, message: `${field} is wrong` })),
   });
 
-describe('what is wrong with fields', () => {
-  it('should say a reason that has a text in our words, and others in those of the service', () => {
+describe('the errors of fields', () => {
+  it('should use our text for known reasons, and the service’s for others', () => {
     const error = new MailroomError('POST /api/x', new Response(null, { status: 400 }), {
       code: 'validation-failed',
       detail: 'Wrong.',
@@ -26,20 +26,20 @@ describe('what is wrong with fields', () => {
     });
   });
 
-  it('should be what the service says when they are several', () => {
+  it('should be the text of the service when there are several', () => {
     expect(fieldErrors(refused('validation-failed', ['current', 'next']))).toEqual({
       current: 'current is wrong',
       next: 'next is wrong',
     });
   });
 
-  it('should be our text of a problem that is of one field', () => {
+  it('should be our text for a problem of one field', () => {
     expect(fieldErrors(refused('password-invalid', ['current']))).toEqual({
       current: 'This is not your password.',
     });
   });
 
-  it('should be nothing without a problem, or one without fields', () => {
+  it('should be empty without a problem, or for one without fields', () => {
     expect(fieldErrors(null)).toEqual({});
     expect(fieldErrors(new TypeError('Failed to fetch'))).toEqual({});
   });

@@ -17,14 +17,14 @@ const listOf = (initial: Given) => {
 };
 
 describe('useAwaitedRow', () => {
-  it('should open a row that is there at once, each time', () => {
+  it('should open an existing row at once, each time', () => {
     const { opened, open } = listOf({ rows: ['a'], active: 0 });
     open(0);
     open(0);
     expect(opened.mock.calls).toEqual([['a'], ['a']]);
   });
 
-  it('should open a row that is loaded when it is there, once', () => {
+  it('should open a row once, as soon as it is loaded', () => {
     const { opened, rerender, open } = listOf({ rows: ['a', undefined], active: 1 });
     open(1);
     expect(opened).not.toHaveBeenCalled();
@@ -33,7 +33,7 @@ describe('useAwaitedRow', () => {
     expect(opened.mock.calls).toEqual([['b']]);
   });
 
-  it('should not open a row that was left meanwhile', () => {
+  it('should not open a row that was left in the meantime', () => {
     const { opened, rerender, open } = listOf({ rows: ['a', undefined], active: 1 });
     open(1);
     rerender({ rows: ['a', undefined], active: 0 });
@@ -41,7 +41,7 @@ describe('useAwaitedRow', () => {
     expect(opened).not.toHaveBeenCalled();
   });
 
-  it('should not open a row that is gone', () => {
+  it('should not open a row that no longer exists', () => {
     const { opened, rerender, open } = listOf({ rows: [undefined], active: 0 });
     open(0);
     rerender({ rows: [null], active: 0 });

@@ -5,7 +5,7 @@ import { toggleRange, useSelection } from './use-selection';
 const ORDER = ['a', 'b', 'c', 'd', 'e'];
 
 describe('a selection', () => {
-  it('should choose and leave single rows', () => {
+  it('should select and deselect single rows', () => {
     const { result } = renderHook(() => useSelection(ORDER));
     act(() => result.current.toggle('b'));
     act(() => result.current.toggle('d'));
@@ -14,14 +14,14 @@ describe('a selection', () => {
     expect(result.current.has('b')).toBe(false);
   });
 
-  it('should choose everything between two rows, whichever comes first', () => {
+  it('should select everything between two rows, whichever comes first', () => {
     const { result } = renderHook(() => useSelection(ORDER));
     act(() => result.current.toggle('d'));
     act(() => result.current.toggle('b', true));
     expect([...result.current.ids].sort()).toEqual(['b', 'c', 'd']);
   });
 
-  it('should leave a range when the row it began with was left', () => {
+  it('should not extend a range whose first row was deselected', () => {
     const { result } = renderHook(() => useSelection(ORDER));
     act(() => result.current.all());
     act(() => result.current.toggle('b'));
@@ -29,7 +29,7 @@ describe('a selection', () => {
     expect([...result.current.ids]).toEqual(['a', 'e']);
   });
 
-  it('should choose all that are there, and none', () => {
+  it('should select all rows, or none', () => {
     const { result } = renderHook(() => useSelection(ORDER));
     act(() => result.current.all());
     expect(result.current.ids.size).toBe(5);
@@ -37,7 +37,7 @@ describe('a selection', () => {
     expect(result.current.ids.size).toBe(0);
   });
 
-  it('should take a range from a row that is gone for a single row', () => {
+  it('should select a single row for a range from a row that no longer exists', () => {
     expect([...toggleRange(new Set(), ORDER, 'gone', 'c')]).toEqual(['c']);
   });
 });

@@ -42,10 +42,10 @@ function Example({ send, onSent }: ExampleProps) {
 
 const save = (): Promise<void> => userEvent.click(screen.getByRole('button', { name: 'Save' }));
 
-describe('a form that goes to the service', () => {
+describe('a form that is sent to the service', () => {
   afterEach(() => setLanguage('en'));
 
-  it('should send what was filled in, and say that it was saved', async () => {
+  it('should send its values, and confirm that they were saved', async () => {
     const show = vi.spyOn(notifications, 'show').mockReturnValue('');
     const send = vi.fn().mockResolvedValue('answer');
     const onSent = vi.fn();
@@ -58,7 +58,7 @@ describe('a form that goes to the service', () => {
     expect(show).toHaveBeenCalledWith({ message: 'Saved.' });
   });
 
-  it('should send nothing while the page knows that something is wrong', async () => {
+  it('should send nothing while the page knows of an error', async () => {
     const send = vi.fn();
     renderPart(<Example send={send} />);
     await userEvent.clear(screen.getByLabelText('Name'));
@@ -67,7 +67,7 @@ describe('a form that goes to the service', () => {
     expect(send).not.toHaveBeenCalled();
   });
 
-  it('should send once however often it is submitted meanwhile', async () => {
+  it('should send once however often it is submitted in the meantime', async () => {
     const send = vi.fn(() => new Promise<string>(() => undefined));
     renderPart(<Example send={send} />);
     await save();
@@ -76,7 +76,7 @@ describe('a form that goes to the service', () => {
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  it('should say a refusal at its field, until that field changes', async () => {
+  it('should show an error at its field, until that field changes', async () => {
     renderPart(
       <Example send={() => Promise.reject(refusal({ field: 'password', message: 'is too odd' }))} />,
     );
@@ -90,7 +90,7 @@ describe('a form that goes to the service', () => {
     expect(secret).toBeValid();
   });
 
-  it('should say beside the fields what none of them says', async () => {
+  it('should show errors without a field beside the fields', async () => {
     renderPart(
       <Example
         send={() =>
@@ -104,7 +104,7 @@ describe('a form that goes to the service', () => {
     expect(await screen.findByRole('alert')).toBeInTheDocument();
   });
 
-  it('should say a refusal in the language that the page has', async () => {
+  it('should show an error in the language of the page', async () => {
     const wrong = { field: 'password', message: 'is common', reason: 'password-common' };
     renderPart(<Example send={() => Promise.reject(refusal(wrong))} />);
     await save();

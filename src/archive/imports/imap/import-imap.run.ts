@@ -73,7 +73,7 @@ export class ImportImapRun {
         // The first connection is not retried: the user waits for the report of wrong settings.
         if (!(error instanceof ImapServerFailure) || !position.begun) throw error;
         const { skip, pauseMs } = retries.decideAfter(error, position.done);
-        job.logger.warn(`Connecting again: ${error.code}`);
+        job.logger.warn(`Reconnecting: ${error.code}`);
         if (skip !== null) {
           this.fail(skip, error.code === 'imap-too-slow' ? SLOW : UNREADABLE);
           position.lastUid = skip;

@@ -80,7 +80,7 @@ export class MailboxWatcher implements BeforeApplicationShutdown {
       if (!signal.aborted) this.settle(account.id, end, startedAt);
     } catch (error) {
       if (signal.aborted) return;
-      this.logger.debug(`The mailbox is not watched: ${describeError(error).message}`);
+      this.logger.debug(`Could not watch the mailbox: ${describeError(error).message}`);
       this.pause(account.id);
     }
   }
@@ -106,7 +106,7 @@ export class MailboxWatcher implements BeforeApplicationShutdown {
           await this.maintenance.makeDue(chore, accountId, transaction);
       });
     } catch (error) {
-      this.logger.warn(`A change is seen with the next regular look: ${describeError(error).message}`);
+      this.logger.warn(`A change will be noticed at the next regular sync: ${describeError(error).message}`);
     }
   }
 }

@@ -61,7 +61,7 @@ export class InstallationKeysService {
       return { keyId, ...this.secrets.open<OpenedKey>(sealedPrivateKey, contextOf(keyId)) };
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
-      this.logger.warn(`The signing key ${keyId} was sealed with another ENCRYPTION_KEY: a new one is made`);
+      this.logger.warn(`The signing key ${keyId} was sealed with another ENCRYPTION_KEY: creating a new one`);
       return undefined;
     }
   }

@@ -39,7 +39,7 @@ export class ExpiredOffloads {
       const { email } = await this.accounts.requireOwned(userId, accountId);
       return (await this.ending.end({ userId, accountId }, id, email)) !== null;
     } catch (error) {
-      this.logger.error(error, `The offload ${id} could not be ended: ${describeError(error).message}`);
+      this.logger.error(error, `Could not end offload ${id}: ${describeError(error).message}`);
       return false;
     }
   }

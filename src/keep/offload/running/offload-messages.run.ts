@@ -337,13 +337,13 @@ export class OffloadMessagesRun {
       // The job ends for the first reason; a report also throws when the job was cancelled.
       if (!(error instanceof JobInterrupted))
         this.job.logger.warn(
-          `The outcomes of messages that were being moved are looked up later: ${describeError(error).message}`,
+          `The outcomes of messages that were being moved will be looked up later: ${describeError(error).message}`,
         );
     }
     try {
       await this.note();
     } catch (error) {
-      this.job.logger.warn(`The counts so far could not be read: ${describeError(error).message}`);
+      this.job.logger.warn(`Could not read the counts so far: ${describeError(error).message}`);
     }
   }
 

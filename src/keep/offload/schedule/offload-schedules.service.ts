@@ -71,10 +71,7 @@ export class OffloadSchedulesService {
       // The user has been deactivated, or is busy with other jobs: the next hour, or night, tries again.
       if (error instanceof JobOwnerInactive || error instanceof TooManyJobs) return false;
       // A failed plan does not stop those of the other mailboxes.
-      this.logger.error(
-        error,
-        `The offload of ${accountId} was not planned: ${describeError(error).message}`,
-      );
+      this.logger.error(error, `Could not plan the offload of ${accountId}: ${describeError(error).message}`);
       return false;
     }
   }

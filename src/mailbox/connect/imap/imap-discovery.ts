@@ -138,7 +138,9 @@ export class ImapDiscovery {
       return await work();
     } catch (error) {
       const code = (error as { code?: unknown }).code;
-      this.logger.debug(`A source of servers has none: ${typeof code === 'string' ? code : 'no answer'}`);
+      this.logger.debug(
+        `A discovery source found no server: ${typeof code === 'string' ? code : 'no answer'}`,
+      );
       return otherwise;
     }
   }

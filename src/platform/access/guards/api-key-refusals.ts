@@ -19,7 +19,7 @@ export class ApiKeyRefusals {
   /** Records in the background: the request does not wait, and never fails for it. */
   record(user: ApiKeyUser, code: string): void {
     this.write(user, code).catch((error: unknown) => {
-      this.logger.warn(`A refusal of an API key was not recorded: ${String(error)}`);
+      this.logger.warn(`Could not record the refusal of an API key: ${String(error)}`);
     });
   }
 

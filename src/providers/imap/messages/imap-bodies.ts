@@ -166,7 +166,7 @@ export class ImapBodies {
     const [message] = await this.listing.find(accountId, [id]);
     if (!message || hasMessageId(bytes, message)) return true;
     this.logger.warn(
-      `Another message lies where draft ${id} of account ${accountId} was; its folder is read anew`,
+      `Another message has the UID of draft ${id} of account ${accountId}; reading its folder again`,
     );
     for (const { folderId, uidValidity } of await this.places.findOfMessages(accountId, [id]))
       await this.folders.distrust({ accountId, id: folderId, uidValidity });
@@ -240,13 +240,14 @@ export class ImapBodies {
     });
     const what = `message ${place.messageId} of account ${account.id}`;
     if (reading.kind === 'renumbered') {
-      this.logger.warn(`Another message lies where ${what} was; its folder is read anew`);
+      this.logger.warn(`Another message has the UID of ${what}; reading its folder again`);
       await this.folders.distrust({
         accountId: account.id,
         id: place.folderId,
         uidValidity: place.uidValidity,
       });
-    } else if (reading.kind === 'refused') this.logger.warn(`The bytes of ${what}: ${reading.error.detail}`);
+    } else if (reading.kind === 'refused')
+      this.logger.warn(`Refused the bytes of ${what}: ${reading.error.detail}`);
     return reading;
   }
 

@@ -215,7 +215,7 @@ export class ImapConnections implements OnApplicationShutdown {
     try {
       await lease.release();
     } catch (error) {
-      this.logger.warn(`A connection could not be signed off: ${String(error)}`);
+      this.logger.warn(`Could not log out of a connection: ${String(error)}`);
     }
   }
 
@@ -227,7 +227,7 @@ export class ImapConnections implements OnApplicationShutdown {
           if (isIdle || (!pooled.isBusy && !pooled.session.usable)) await this.drop(accountId, pooled);
           else await pooled.lease.renew();
         } catch (error) {
-          this.logger.warn(`A connection could not be renewed: ${String(error)}`);
+          this.logger.warn(`Could not renew a connection: ${String(error)}`);
         }
       }
     }

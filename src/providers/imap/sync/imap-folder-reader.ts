@@ -91,7 +91,7 @@ export class ImapFolderReader {
     const isSame = open.uidValidity === folder.uidValidity;
     if (isSame && goesBack(folder, opened.folder, status))
       this.logger.warn(
-        `A folder of account ${folder.accountId} is back at an earlier state; it is read anew`,
+        `A folder of account ${folder.accountId} has gone back to an earlier state; reading it again`,
       );
     else if (isSame) {
       await this.readChanges(
@@ -181,7 +181,7 @@ export class ImapFolderReader {
   ): Promise<void> {
     const arrived = await this.readArrivals(session, folder, open);
     if (arrived.isRenumbered) {
-      this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} are of other messages`);
+      this.logger.warn(`Known UIDs of a folder of account ${folder.accountId} belong to other messages`);
       await this.readAnew(mailbox, session, folder, { open, unseen }, signal);
       return;
     }
@@ -211,7 +211,9 @@ export class ImapFolderReader {
     const isSuspect =
       isComplete && vanished.size > known.size / 2 && known.size > SMALL_FOLDER && !folder.isSuspect;
     if (isSuspect) {
-      this.logger.warn(`More than half of a folder of account ${folder.accountId} seems gone; looking again`);
+      this.logger.warn(
+        `More than half of a folder of account ${folder.accountId} seems gone; checking again`,
+      );
       vanished.clear();
     }
     const marks = await this.readChangedMarks(session, folder, { open, resync, withAllMarks });

@@ -48,7 +48,7 @@ export class ImapViews {
         return true;
       });
       if (isTwin)
-        this.logger.log(`Folder ${twin.id} of account ${accountId} is a second name of ${original.id}`);
+        this.logger.log(`Folder ${twin.id} of account ${accountId} is another name for ${original.id}`);
     }
   }
 
@@ -207,7 +207,7 @@ export class ImapViews {
       await this.folders.setRole(accountId, id, { role: 'user', roleSource: 'name', labelId }, transaction);
       await this.folders.askAgain(accountId, transaction);
     });
-    this.logger.log(`Folder ${id} of account ${accountId} is no longer a view; it is read anew`);
+    this.logger.log(`Folder ${id} of account ${accountId} is no longer a view; reading it again`);
   }
 
   private async readFigures(session: ImapSession, path: string, isOpen: boolean): Promise<Figures | null> {

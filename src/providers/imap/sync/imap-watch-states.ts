@@ -97,7 +97,7 @@ export class ImapWatchStates {
       return await ask();
     } catch (error) {
       if (!isDependencyUnavailable(error)) throw error;
-      this.logger.debug(`Watches are not known: ${String(error)}`);
+      this.logger.debug(`Could not read the states of watches: ${String(error)}`);
       return null;
     }
   }

@@ -144,7 +144,7 @@ export class ImapWatches extends MailboxWatches {
     try {
       await say();
     } catch (error) {
-      this.logger.debug(`The state of a watch could not be stored: ${String(error)}`);
+      this.logger.debug(`Could not store the state of a watch: ${String(error)}`);
     }
   }
 }

@@ -76,7 +76,7 @@ describe('Import from IMAP', () => {
   describe('imported mail', () => {
     beforeEach(newAccount);
 
-    it('should be imported with every byte', async () => {
+    it('should import every byte unchanged', async () => {
       const originals = [
         mail(),
         mail(

@@ -61,7 +61,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     expect(sandbox.stats.totalUnits / (250 * elapsed)).toBeGreaterThanOrEqual(0.5);
   });
 
-  it('serves interactive calls promptly while background work takes all it can get', async () => {
+  it('should serve interactive calls promptly while background work takes all it can get', async () => {
     sandbox = await startSandbox({ quota: { unitsPerSecond: 250, unitsPerMinute: 15_000 }, latencyMs: 5 });
     const server = await start({ PROVIDER_UNITS_PER_SECOND: '250', PROVIDER_UNITS_PER_MINUTE: '15000' });
     const account = await connectAccount(sandbox, credentials, freshEmail(100));
@@ -86,7 +86,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     expect(sandbox.stats.refused).toBe(0);
   });
 
-  it('lets background work through although interactive calls never stop', async () => {
+  it('should let background work through even if interactive calls never stop', async () => {
     sandbox = await startSandbox({});
     const server = await start({ PROVIDER_UNITS_PER_SECOND: '100', PROVIDER_UNITS_PER_MINUTE: '6000' });
     const account = await connectAccount(sandbox, credentials, freshEmail(50));
@@ -103,7 +103,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     await busy;
   });
 
-  it('never spends more than a minute’s units in any minute, and says when the next are due', async () => {
+  it('should never spend more than a minute’s units in any minute, and report when the next are due', async () => {
     sandbox = await startSandbox({});
     const server = await start({ PROVIDER_UNITS_PER_SECOND: '1000', PROVIDER_UNITS_PER_MINUTE: '600' });
     const bucket = server.get(QuotaBucket);
@@ -121,7 +121,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     expect(background.status).toBe('later');
   });
 
-  it('stays below the provider’s limit of concurrent calls, batches included', async () => {
+  it('should stay below the provider’s limit of concurrent calls, batches included', async () => {
     sandbox = await startSandbox({ maxConcurrentRequests: 10, latencyMs: 20 });
     const server = await start({});
     const account: ProviderAccount = await connectAccount(sandbox, credentials, freshEmail(400));
@@ -137,7 +137,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
     expect(sandbox.stats.refused).toBeLessThan(40);
   });
 
-  it('refuses to call a host that is not configured, whatever a library asks for', async () => {
+  it('should refuse to call a host that is not configured, whatever a library requests', async () => {
     sandbox = await startSandbox({});
     const server = await start({});
     const transport = server.get(GmailTransport);

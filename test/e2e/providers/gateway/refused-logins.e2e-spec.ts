@@ -95,7 +95,7 @@ describe('refused logins', () => {
 
   const pauseIsOver = (): Promise<void> => delay(PAUSE_MS + 50);
 
-  it('are unavailable at first: no process logs in for a while', async () => {
+  it('should be treated as temporary at first: no process logs in for a while', async () => {
     const since = Date.now();
     const refused = (await rejection(call())) as LoginRefused;
     expect(refused).toBeInstanceOf(LoginRefused);
@@ -122,7 +122,7 @@ describe('refused logins', () => {
     expect(await status()).toBe('connected');
   });
 
-  it('end the connection when the one further login is refused too', async () => {
+  it('should end the connection when the one retry is refused too', async () => {
     await rejection(call());
     await rejection(call(other.app));
     await pauseIsOver();
@@ -150,7 +150,7 @@ describe('refused logins', () => {
     expect(server.logins).toBe(2);
   });
 
-  it('are forgotten once a login is accepted', async () => {
+  it('should be forgotten once a login is accepted', async () => {
     await rejection(call());
     await pauseIsOver();
     server.accepts = 'wrong';
@@ -162,7 +162,7 @@ describe('refused logins', () => {
     expect(await status()).toBe('connected');
   });
 
-  it('count once when they were under way together', async () => {
+  it('should count once when they ran concurrently', async () => {
     const count = 4;
     let waiting = 0;
     server.trouble = async () => {
@@ -182,7 +182,7 @@ describe('refused logins', () => {
   it.each([
     ['was not answered', new ProviderUnavailable(), 'unavailable'],
     ['met another refusal', new ProviderRejected('NOPERM'), 'refused'],
-  ] as const)('leave the further login to the next call when one %s', async (_what, error, kind) => {
+  ] as const)('should leave the retry to the next call when one %s', async (_what, error, kind) => {
     await rejection(call());
     await pauseIsOver();
     server.trouble = () => Promise.reject(new ProviderFailure({ kind, reason: 'test', error }));
@@ -191,7 +191,7 @@ describe('refused logins', () => {
     expect(await rejection(call())).toBeInstanceOf(ReauthRequired);
   });
 
-  it('leave the further login to another call when one never ends', async () => {
+  it('should leave the retry to another call when one never ends', async () => {
     await rejection(call());
     await pauseIsOver();
     let end: () => void = () => undefined;
@@ -213,7 +213,7 @@ describe('refused logins', () => {
   it.each([
     ['another password', 'right'],
     ['the same password', 'wrong'],
-  ])('are forgotten when the account is connected again with %s', async (_what, password) => {
+  ])('should be forgotten when the account is reconnected with %s', async (_what, password) => {
     await rejection(call());
     expect(await connect(account.email, password)).toBe(account.id);
     server.accepts = password;
@@ -224,7 +224,7 @@ describe('refused logins', () => {
     expect(await status()).toBe('connected');
   });
 
-  it('of an old password do not count against the new one', async () => {
+  it('should not count against a new password when they are of an old one', async () => {
     server.accepts = 'right';
     server.trouble = async () => {
       server.trouble = undefined;
@@ -235,7 +235,7 @@ describe('refused logins', () => {
     expect(await call(other.app)).toBe('welcome');
   });
 
-  it('of the one further login do not mark an account that was connected again meanwhile', async () => {
+  it('should not mark an account that was reconnected during the retry', async () => {
     await rejection(call());
     await pauseIsOver();
     server.accepts = 'right';
@@ -247,7 +247,7 @@ describe('refused logins', () => {
     expect(await status()).toBe('connected');
   });
 
-  it('allow logins again after the account was connected again', async () => {
+  it('should allow logins again after the account was reconnected', async () => {
     await rejection(call());
     await pauseIsOver();
     await rejection(call());
@@ -259,7 +259,7 @@ describe('refused logins', () => {
     expect(await call(other.app)).toBe('welcome');
   });
 
-  it('do not count when the caller gave up before the answer', async () => {
+  it('should not count when the caller gave up before the answer', async () => {
     const controller = new AbortController();
     server.trouble = async () => controller.abort(new Error('cancelled'));
     await expect(call(sut.app, 'background', controller.signal)).rejects.toThrow('cancelled');
@@ -268,7 +268,7 @@ describe('refused logins', () => {
     expect(await call()).toBe('welcome');
   });
 
-  it('are not known without Redis, so that no call logs in', async () => {
+  it('should be unknown without Redis, so that no call logs in', async () => {
     const redis = await TcpProxy.to(process.env.MAILROOM_TEST_REDIS_URL!);
     const cut = await sut.another({ REDIS_URL: redis.url });
     try {

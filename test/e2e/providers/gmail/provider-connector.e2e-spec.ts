@@ -51,7 +51,7 @@ describe('connecting a Gmail mailbox', () => {
     };
   }
 
-  it('asks for offline access with PKCE, and returns the mailbox with lasting credentials', async () => {
+  it('should request offline access with PKCE, and return the mailbox with long-lived credentials', async () => {
     const email = freshEmail(5);
     const { url, state, code, codeVerifier } = await consent(email);
     expect(connector.available).toEqual(['gmail']);
@@ -73,7 +73,7 @@ describe('connecting a Gmail mailbox', () => {
     await expect(connector.revoke(connected.credentials)).resolves.toBeUndefined();
   });
 
-  it('refuses a wrong verifier, a used code and too few scopes', async () => {
+  it('should refuse a wrong verifier, a used code and insufficient scopes', async () => {
     const first = await consent(freshEmail(5));
     const wrong = { code: first.code, codeVerifier: randomBytes(32).toString('base64url'), redirectUri };
     expect(await rejection(connector.exchange(wrong))).toBeInstanceOf(ProviderRejected);
@@ -90,7 +90,7 @@ describe('connecting a Gmail mailbox', () => {
     });
   });
 
-  it('distinguishes failures of the provider from refusals', async () => {
+  it('should distinguish failures of the provider from refusals', async () => {
     const granted = await consent(freshEmail(5));
     sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'unavailable' } });
     expect(await rejection(connector.exchange({ ...granted, redirectUri }))).toBeInstanceOf(

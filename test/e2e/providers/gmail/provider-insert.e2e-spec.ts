@@ -55,7 +55,7 @@ describe('provider: messages added to a mailbox', () => {
       .ids()
       .filter((id) => sandbox.mailbox(account.email).raw(id).equals(MESSAGE)).length;
 
-  it('should add every byte as it is, dated by its Date header', async () => {
+  it('should add every byte unchanged, dated by its Date header', async () => {
     const { id, threadId } = await sut.insert({ bytes: MESSAGE, labelIds: ['INBOX', 'STARRED'] }, background);
     const mailbox = sandbox.mailbox(account.email);
     expect(mailbox.raw(id).equals(MESSAGE)).toBe(true);
@@ -64,7 +64,7 @@ describe('provider: messages added to a mailbox', () => {
     expect(mailbox.internalDate(id).toISOString()).toBe('2018-01-02T03:04:05.000Z');
   });
 
-  it('should join a conversation, and say which label or conversation is refused', async () => {
+  it('should join a conversation, and report which label or conversation is rejected', async () => {
     const [member] = sandbox.mailbox(account.email).ids();
     const threadId = sandbox.mailbox(account.email).threadId(member!);
     const added = await sut.insert({ bytes: MESSAGE, labelIds: [], threadId }, background);
@@ -77,7 +77,7 @@ describe('provider: messages added to a mailbox', () => {
   });
 
   it.each<SandboxFaultAnswer>([{ kind: 'rateLimit429' }, { kind: 'concurrency' }, { kind: 'unauthorized' }])(
-    'should try again when it was refused: $kind',
+    'should retry a refused insertion: $kind',
     async (answer) => {
       sandbox.fault({ endpoint: 'messages.insert', answer });
       await sut.insert({ bytes: MESSAGE, labelIds: [] }, background);
@@ -86,7 +86,7 @@ describe('provider: messages added to a mailbox', () => {
     },
   );
 
-  it('should not be sent again once its caller has lost the right to it', async () => {
+  it('should not be sent again once its caller has lost its lease', async () => {
     sandbox.fault({ endpoint: 'messages.insert', answer: { kind: 'rateLimit429' } });
     let asked = 0;
     const fence = (): void => {
@@ -106,7 +106,7 @@ describe('provider: messages added to a mailbox', () => {
     [{ kind: 'cut' }, 1],
     [{ kind: 'backendError' }, 0],
     [{ kind: 'foreign', body: '<html>', status: 502 }, 0],
-  ])('should not try again when the answer is lost: %j', async (answer, expected) => {
+  ])('should not retry when the answer is lost: %j', async (answer, expected) => {
     // Of a kept connection that breaks without an answer, other calls are sent again.
     await sut.getProfile(background);
     sandbox.fault({ endpoint: 'messages.insert', answer });

@@ -50,14 +50,14 @@ describe('Gmail operations: calls, units, results', () => {
   });
 
   describe('calls and units of each operation', () => {
-    it('reads the profile with one call', async () => {
+    it('should read the profile with one call', async () => {
       const profile = await mailbox.getProfile(interactive);
       expect(profile).toMatchObject({ emailAddress: account.email, messagesTotal: 1_200 });
       expect(profile.historyId).toMatch(/^\d+$/);
       expect(sandbox.stats).toMatchObject({ totalCalls: 1, totalUnits: 1 });
     });
 
-    it('lists 500 ids with one call, and pages', async () => {
+    it('should list 500 ids with one call, and page', async () => {
       const first = await mailbox.listMessages({ maxResults: 500 }, interactive);
       expect(first.messages).toHaveLength(500);
       expect(sandbox.stats).toMatchObject({ calls: { 'messages.list': 1 }, totalUnits: 5 });
@@ -69,7 +69,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect(ids.size).toBe(500 + second.messages.length);
     });
 
-    it('reads metadata of 100 messages in batches: 100 gets, far fewer requests, in order, unknown ids left out', async () => {
+    it('should read metadata of 100 messages in batches: 100 gets, far fewer requests, in order, unknown ids left out', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 100);
       const asked = [...ids.slice(0, 60), 'ffffffffffffffff', ...ids.slice(60)];
       const found = await collect(mailbox.fetchMetadata(asked, interactive));
@@ -83,7 +83,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect(sample.from).toContain('@');
     });
 
-    it('changes 1,000 messages with one call of 50 units', async () => {
+    it('should change 1,000 messages with one call of 50 units', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 1_000);
       await mailbox.modify(ids, { add: ['STARRED', 'UNREAD'], remove: ['UNREAD'] }, background);
       expect(sandbox.stats).toMatchObject({ calls: { 'messages.batchModify': 1 }, totalUnits: 50 });
@@ -92,7 +92,7 @@ describe('Gmail operations: calls, units, results', () => {
       );
     });
 
-    it('trashes 1,000 messages with one call', async () => {
+    it('should trash 1,000 messages with one call', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 1_000);
       await mailbox.trash(ids, background);
       expect(sandbox.stats).toMatchObject({ totalCalls: 1, totalUnits: 50 });
@@ -101,14 +101,14 @@ describe('Gmail operations: calls, units, results', () => {
       expect(labels).not.toContain('INBOX');
     });
 
-    it('deletes for good with one call', async () => {
+    it('should delete permanently with one call', async () => {
       const ids = sandbox.mailbox(account.email).ids().slice(0, 1_000);
       await mailbox.delete(ids, background);
       expect(sandbox.stats).toMatchObject({ calls: { 'messages.batchDelete': 1 }, totalUnits: 50 });
       expect(sandbox.mailbox(account.email).ids()).toHaveLength(200);
     });
 
-    it('fetches a raw message byte for byte with one call', async () => {
+    it('should fetch a raw message byte for byte with one call', async () => {
       const id = sandbox.mailbox(account.email).ids()[7]!;
       const raw = await mailbox.fetchRaw(id, background);
       expect(raw.bytes.equals(sandbox.mailbox(account.email).raw(id))).toBe(true);
@@ -117,7 +117,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect(sandbox.stats).toMatchObject({ calls: { 'messages.get': 1 }, totalUnits: 5 });
     });
 
-    it('reads changes since a cursor with one call a page', async () => {
+    it('should read changes since a cursor with one call per page', async () => {
       const { historyId } = await mailbox.getProfile(interactive);
       const box = sandbox.mailbox(account.email);
       // Adding a label a message has already is no change.
@@ -148,7 +148,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect((await mailbox.listChanges(page.cursor, undefined, interactive)).changes).toEqual([]);
     });
 
-    it('counts labels with one list and one batched get each', async () => {
+    it('should count labels with one list and one batched get each', async () => {
       const labels = await mailbox.listLabels({ ...interactive, withCounts: true });
       expect(sandbox.stats.calls).toMatchObject({ 'labels.list': 1, 'labels.get': labels.length });
       expect(sandbox.stats.totalUnits).toBe(1 + labels.length);
@@ -160,7 +160,7 @@ describe('Gmail operations: calls, units, results', () => {
       expect(sandbox.stats).toMatchObject({ calls: { 'labels.list': 1 }, totalCalls: 1 });
     });
 
-    it('writes units and calls down by account, endpoint and minute', async () => {
+    it('should record units and calls by account, endpoint and minute', async () => {
       await server.insertAccount(account);
       await mailbox.getProfile(interactive);
       await mailbox.listMessages({ maxResults: 1 }, interactive);
@@ -181,7 +181,7 @@ describe('Gmail operations: calls, units, results', () => {
   });
 
   describe('labels and parts', () => {
-    it('creates and deletes labels, with an error for each refusal', async () => {
+    it('should create and delete labels, with an error for each refusal', async () => {
       const label = await mailbox.createLabel('Invoices/2026', interactive);
       expect(label).toMatchObject({ name: 'Invoices/2026', type: 'user' });
       await expect(mailbox.createLabel('Invoices/2026', interactive)).rejects.toBeInstanceOf(LabelExists);
@@ -193,14 +193,14 @@ describe('Gmail operations: calls, units, results', () => {
       await expect(mailbox.deleteLabel('INBOX', interactive)).rejects.toBeInstanceOf(LabelProtected);
     });
 
-    it('does not mistake its own lost answer for another program’s label', async () => {
+    it('should not mistake the label of its own lost call for another program’s', async () => {
       sandbox.fault({ endpoint: 'labels.create', afterApplying: true, answer: { kind: 'unavailable' } });
       await expect(mailbox.createLabel('Once', interactive)).resolves.toMatchObject({ name: 'Once' });
       const labels = await mailbox.listLabels(interactive);
       expect(labels.filter((label) => label.name === 'Once')).toHaveLength(1);
     });
 
-    it('names parts, and downloads them decoded', async () => {
+    it('should name parts, and download them decoded', async () => {
       const pdf = Buffer.from('%PDF-1.7 payload \u0000\u0001', 'latin1');
       const raw = [
         'Subject: =?utf-8?Q?Re=C3=A7u?=',
@@ -251,7 +251,7 @@ describe('Gmail operations: calls, units, results', () => {
     });
   });
 
-  it('called no other host', () => {
+  it('should have called no other host', () => {
     const allowed = [
       sandbox.url,
       process.env.MAILROOM_TEST_DATABASE_URL!,

@@ -92,7 +92,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     return (await user.api.get(path)).body.counts;
   };
 
-  it('should copy each message byte for byte, in classes that add up', async () => {
+  it('should copy each message byte for byte, with class totals that add up', async () => {
     const { exact, total, verified, archived: unverified, excluded, failed, pending } = await coverage();
     expect({ exact, total, failed, pending }).toEqual({
       exact: true,
@@ -104,7 +104,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     expect(await archived()).toEqual(sent(MESSAGES));
   });
 
-  it('should copy what comes, and keep what another client deletes for good', async () => {
+  it('should copy new messages, and keep those that another client deletes permanently', async () => {
     await peer.receive([message(MESSAGES + 1)]);
     await look();
     expect(await archived()).toEqual(sent(MESSAGES + 1));
@@ -114,7 +114,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     expect(await coverage()).toMatchObject({ exact: true, total: MESSAGES });
   });
 
-  it('should put back what was deleted for good, byte for byte, once', async () => {
+  it('should restore a permanently deleted message, byte for byte, once', async () => {
     const { mails } = (await user.api.get(`/api/archive/${accountId}/mails?limit=100`)).body;
     const lost = mails.find(({ subject }: { subject: string }) => subject === `Message ${MESSAGES + 1}`);
     expect(await restored({ mailIds: [lost.id] })).toMatchObject({ inserted: 1, failed: 0 });
@@ -126,7 +126,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     expect(await listed(`subject:"Message ${MESSAGES + 1}"`)).toHaveLength(1);
   });
 
-  it('should say what may be deleted, message by message, and why not', async () => {
+  it('should report which messages may be deleted, and the reasons for the rest', async () => {
     await look();
     const ids = await listed('subject:message');
     const asked = await user.api.post(`/api/coverage/${accountId}/deletable`, { messageIds: ids });
@@ -137,7 +137,7 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
     );
   });
 
-  it('should move out what is proved, with a receipt, and take it back', async () => {
+  it('should offload proved messages with a receipt, and undo it', async () => {
     const planned = await user.api.post(`/api/offload/${accountId}/plans`, {
       select: { query: 'subject:"Message 1" OR subject:"Message 2"' },
       mode: 'strict',

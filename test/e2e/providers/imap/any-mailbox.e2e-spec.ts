@@ -146,7 +146,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       ['-has:atachment', 'has:atachment'],
       ['-from:""', 'from:""'],
       ['"', '"'],
-    ])('should refuse %j by name, whatever is to be done with what it finds', async (query, term) => {
+    ])('should refuse %j by name, for every operation on the results', async (query, term) => {
       const refused = { status: 400, body: { code: 'search-term-unsupported' } };
       const asked = [
         user.api.get(`/api/mailbox/${id}/messages?q=${encodeURIComponent(query)}`),
@@ -172,7 +172,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       }
     });
 
-    it('should fail a job by name whose query names a label that is gone', async () => {
+    it('should fail a job by name whose query names a deleted label', async () => {
       for (const [path, body] of [
         [`/api/archive/${id}/archive`, { query: 'subject:letter -label:Misspelt' }],
         [`/api/offload/${id}/plans`, { select: { query: '-label:Misspelt' }, mode: 'fast' }],
@@ -213,7 +213,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(part.bytes.equals(ATTACHED)).toBe(true);
     });
 
-    it('should count it: dashboard, hours, senders and newsletters', async () => {
+    it('should provide figures: dashboard, hours, senders and newsletters', async () => {
       const stats = await get(`/api/dashboard/${id}/stats`);
       expect(stats).toMatchObject({ totalMessages: 14, unreadCount: 9, profile: { messagesTotal: 14 } });
       expect(stats.bySender.map(({ count }: { count: number }) => count)).toEqual([8, 5, 1]);
@@ -256,7 +256,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(files.sort()).toEqual(MESSAGES.map(({ raw }) => raw.toString('latin1')).sort());
     });
 
-    it('should say what it has cost', async () => {
+    it('should report the cost', async () => {
       const { usage, topEndpoints } = await get(`/api/quota/${id}`);
       expect(usage.last24h.calls).toBeGreaterThan(0);
       expect(topEndpoints.length).toBeGreaterThan(0);
@@ -264,7 +264,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
   });
 
   describe('changes', () => {
-    it('should move messages to the trash and back, as another client sees it', async () => {
+    it('should move messages to the trash and back, visible to another client', async () => {
       const job = await bulk('trash', await idsOf('from:paper.test'));
       expect(await peer.subjects('TRASH')).toEqual(subjectsOf('Paper', 1, 2, 3, 4, 5));
       expect(await subjects('from:paper.test')).toEqual([]);
@@ -273,14 +273,14 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await peer.subjects('INBOX')).toHaveLength(MESSAGES.length);
     });
 
-    it('should mark messages as read, and take it back', async () => {
+    it('should mark messages as read, and undo it', async () => {
       const job = await bulk('mark_read', await idsOf('subject:letter'));
       expect(await peer.unread()).toEqual(subjectsOf('Paper', 1, 2, 3, 4, 5));
       await undo(job);
       expect(await peer.unread()).toHaveLength(9);
     });
 
-    it('should create a label, put messages under it, find them there, and delete it with none of them', async () => {
+    it('should create a label, apply it, find its messages, and delete it without deleting them', async () => {
       const label = await post(`/api/mailbox/${id}/labels`, { name: 'Friends/Close' }, 201);
       await bulk('label', await idsOf('subject:letter'), { labelId: label.id });
       expect(await subjects('label:Friends/Close')).toHaveLength(8);
@@ -292,7 +292,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await peer.subjects('INBOX')).toHaveLength(MESSAGES.length);
     });
 
-    it('should move messages out of the inbox to a label, and take it back with what they had before', async () => {
+    it('should move messages out of the inbox to a label, and restore their previous labels', async () => {
       const label = await post(`/api/mailbox/${id}/labels`, { name: 'Moved' }, 201);
       const [letter = '', ...others] = await idsOf('subject:letter');
       await bulk('label', [letter], { labelId: label.id });
@@ -313,7 +313,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect((await user.api.delete(`/api/mailbox/${id}/labels/${label.id}`)).status).toBe(204);
     });
 
-    it('should archive messages out of the inbox, and take it back', async () => {
+    it('should archive messages out of the inbox, and undo it', async () => {
       const job = await bulk('archive', await idsOf('subject:report'));
       expect(await peer.subjects('INBOX')).not.toContain('Report');
       expect(await subjects('subject:report')).toEqual(['Report']);
@@ -321,7 +321,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await peer.subjects('INBOX')).toContain('Report');
     });
 
-    it('should change what was chosen by a search, and nothing that came since', async () => {
+    it('should change only the messages selected by a search, not later ones', async () => {
       const chosen = await post(
         `/api/mailbox/${id}/selections`,
         { query: 'from:ada', leaveOut: ['starred', 'important'] },
@@ -343,7 +343,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await subjects('from:ada')).toEqual(subjectsOf('Letter', 1, 2, 3, 4, 5, 6, 7, 8));
     });
 
-    it('should run a rule after it has shown what it would find', async () => {
+    it('should run a rule after previewing it', async () => {
       const conditions = [
         { field: 'from', operator: 'contains', value: 'paper' },
         { field: 'older_than', operator: 'equals', value: '22d' },
@@ -366,7 +366,7 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
       expect(await peer.subjects('TRASH')).toEqual(subjectsOf('Paper', 1, 2, 3, 4, 5));
     });
 
-    it('should delete for good what it was asked to', async () => {
+    it('should permanently delete only the requested messages', async () => {
       await bulk('delete', await idsOf('subject:"letter 8"'));
       expect(await peer.subjects('INBOX')).toEqual([...subjectsOf('Letter', 1, 2, 3, 4, 5, 6, 7), 'Report']);
       expect(await peer.subjects('TRASH')).toEqual(subjectsOf('Paper', 1, 2, 3, 4, 5));

@@ -36,7 +36,7 @@ const keyOf = (raw: Buffer, size: number | null = raw.length): string =>
 const largeMail = (number: number, length: number): Buffer =>
   plainMail(number, { body: Buffer.alloc(length, `line ${number} of it\r\n`).toString('latin1') });
 
-describe('The bytes that an IMAP server hands out for a message', () => {
+describe('Reading a message from an IMAP server', () => {
   let sut: TestApp;
   let account: { id: string; userId: string; email: string; provider: string };
   let server: ImapAccount;
@@ -121,7 +121,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     };
   };
 
-  it('should hand out a small message with two commands', async () => {
+  it('should take two commands for a small message', async () => {
     inbox().add(plainMail(1));
     await look();
     mailbox.commands.length = 0;
@@ -129,7 +129,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(mailbox.commands).toEqual(['SELECT', 'FETCH']);
   });
 
-  it('should hand out a large message with one command for each piece', async () => {
+  it('should take one command per piece for a large message', async () => {
     const raw = largeMail(1, 2 * PIECE_BYTES);
     inbox().add(raw);
     await look();
@@ -148,7 +148,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(raw))).bytes.equals(raw)).toBe(true);
   });
 
-  it('should say that a message is gone when it is deleted between two pieces', async () => {
+  it('should report a message as gone when it is deleted between two pieces', async () => {
     const raw = largeMail(1, 2 * PIECE_BYTES);
     inbox().add(raw);
     await look();
@@ -156,7 +156,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await expect(read(keyOf(raw))).rejects.toBeInstanceOf(MessageNotFound);
   });
 
-  it('should not call a message deleted of which the server withholds a piece', async () => {
+  it('should not report a message as deleted when the server withholds a piece', async () => {
     const raw = largeMail(1, 2 * PIECE_BYTES);
     inbox().add(raw);
     await look();
@@ -164,7 +164,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await expect(read(keyOf(raw))).rejects.toMatchObject({ code: 'message-incomplete' });
   });
 
-  it('should read another place when the first one hands out a part of the message', async () => {
+  it('should use another place when the first one returns only a part of the message', async () => {
     const raw = plainMail(1);
     inbox().add(raw);
     mailbox.folder('Work').add(raw);
@@ -178,7 +178,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(raw))).bytes.equals(raw)).toBe(true);
   });
 
-  it.each([0, 60, 200])('should refuse a message of which %i bytes come, time after time', async (length) => {
+  it.each([0, 60, 200])('should refuse a message when %i bytes arrive every time', async (length) => {
     const raw = plainMail(1);
     inbox().add(raw);
     await look();
@@ -208,21 +208,18 @@ describe('The bytes that an IMAP server hands out for a message', () => {
   it.each([
     ['the list of its folder', 'connection'],
     ['a part of the headers', 'headers'],
-  ])(
-    'should find it as well when the look that learnt the new UIDs broke off after %s',
-    async (_when, what) => {
-      const mails = Array.from({ length: what === 'headers' ? 600 : 3 }, (_, index) => plainMail(index + 1));
-      inbox().add(...mails);
-      await look();
-      inbox().renumber(8);
-      // The first FETCH lists the folder, each further one reads 500 headers.
-      await lookBreakingOffAt(what === 'headers' ? 3 : 2);
-      for (const mail of [mails[0]!, mails.at(-1)!])
-        expect((await read(keyOf(mail))).bytes.equals(mail)).toBe(true);
-    },
-  );
+  ])('should also find it when the sync that learnt the new UIDs broke off after %s', async (_when, what) => {
+    const mails = Array.from({ length: what === 'headers' ? 600 : 3 }, (_, index) => plainMail(index + 1));
+    inbox().add(...mails);
+    await look();
+    inbox().renumber(8);
+    // The first FETCH lists the folder, each further one reads 500 headers.
+    await lookBreakingOffAt(what === 'headers' ? 3 : 2);
+    for (const mail of [mails[0]!, mails.at(-1)!])
+      expect((await read(keyOf(mail))).bytes.equals(mail)).toBe(true);
+  });
 
-  it('should read in the next sync the headers of new mail that a sync did not reach, and report all of it', async () => {
+  it('should read the headers of new mail that one sync did not reach in the next one, and report all of it', async () => {
     await look();
     const mails = Array.from({ length: 600 }, (_, index) => plainMail(index + 1));
     inbox().add(...mails);
@@ -241,7 +238,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
   });
 
   it.each([true, false])(
-    'should find a message whose header has not been read since the mailbox is read anew (exact sizes: %s)',
+    'should find a message whose header has not been read since the mailbox was re-read (exact sizes: %s)',
     async (exactSizes) => {
       await connect(exactSizes);
       const mails = [1, 2, 3].map((number) => plainMail(number));
@@ -254,7 +251,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     },
   );
 
-  it('should call nothing gone while it may be among headers that have not been read, and read some at a time', async () => {
+  it('should not report a message as gone while it may be among unread headers, and read some at a time', async () => {
     await connect(false);
     const mails = Array.from({ length: 1_201 }, (_, index) => plainMail(index + 1));
     inbox().add(...mails);
@@ -278,7 +275,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
   });
 
   it.each(['delete', 'mark as read'])(
-    'should look first when it is to %s a message that a look has lost that broke off',
+    'should sync first when it is to %s a message that an interrupted sync has lost',
     async (change) => {
       inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
       await look();
@@ -305,7 +302,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     },
   );
 
-  it('should not look before it changes messages whose places are known', async () => {
+  it('should not sync before it changes messages whose places are known', async () => {
     inbox().add(plainMail(1));
     await look();
     mailbox.commands.length = 0;
@@ -313,7 +310,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(mailbox.commands).toEqual(['SELECT', 'FETCH', 'EXPUNGE', 'FETCH']);
   });
 
-  it('should not use a UID under the UIDVALIDITY that another look has found meanwhile', async () => {
+  it('should not use a UID under the UIDVALIDITY that another sync has found meanwhile', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     const places = sut.app.get(ImapPlacesRepository);
@@ -338,7 +335,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(mailbox.commands.filter((command) => command === 'FETCH')).toEqual([]);
   });
 
-  it('should read a folder anew when a UID turns out to be of another message, and find the right one', async () => {
+  it('should read a folder again when a UID belongs to another message, and find the right one', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     // Neither UIDVALIDITY nor UIDNEXT says so.
@@ -348,7 +345,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(plainMail(3)))).bytes.equals(plainMail(3))).toBe(true);
   });
 
-  it('should keep a message whose size is stated wrongly when it comes twice the same, and say so', async () => {
+  it('should accept a message with a wrong stated size when it arrives identical twice, and report that', async () => {
     const raw = plainMail(1);
     inbox().add(raw);
     inbox().announced.set(1, raw.length - 5);
@@ -358,7 +355,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(notes).toEqual([expect.stringContaining(`announced ${raw.length - 5} bytes`)]);
   });
 
-  it('should keep a message that its server has changed since, with the size that it announces now', async () => {
+  it('should accept a message that its server has changed since, with its current size', async () => {
     const raw = plainMail(1, { extra: 'Status: RO\r\n' });
     inbox().add(raw);
     await look();
@@ -367,7 +364,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(raw))).bytes.equals(changed)).toBe(true);
   });
 
-  it('should accept fewer bytes than announced only from a multipart that ends with its boundary', async () => {
+  it('should accept fewer bytes than announced only for a multipart that ends with its boundary', async () => {
     const multipart = (end: string): Buffer =>
       plainMail(1, {
         extra: 'MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n',
@@ -380,7 +377,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await expect(read(keyOf(multipart('--b'), 5_002))).rejects.toMatchObject({ code: 'message-incomplete' });
   });
 
-  it('should read messages of a server that estimates sizes to their end', async () => {
+  it('should read messages to their end from a server that estimates sizes', async () => {
     await connect(false);
     const [small, large] = [plainMail(1), largeMail(2, PIECE_BYTES)];
     inbox().add(small, large);
@@ -392,7 +389,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect((await read(keyOf(large, null))).bytes.equals(large)).toBe(true);
   });
 
-  it('should not take an empty piece for the end of a message that has gone, where sizes are estimates', async () => {
+  it('should not mistake an empty piece for the end of a deleted message, where sizes are estimates', async () => {
     await connect(false);
     const raw = largeMail(1, PIECE_BYTES);
     inbox().add(raw);
@@ -406,7 +403,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     await expect(read(keyOf(raw, null))).rejects.toBeInstanceOf(MessageNotFound);
   });
 
-  it('should give no beginning of another message', async () => {
+  it('should not return the beginning of another message', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     const ids = [1, 2, 3].map((number) => keyOf(plainMail(number)));
@@ -415,7 +412,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect([...found.keys()]).toEqual([ids[1]]);
   });
 
-  it('should refuse what is not the message, whatever the server does between two commands', async () => {
+  it('should refuse anything but the message, whatever the server does between two commands', async () => {
     type Trick =
       | 'move'
       | 'expunge'
@@ -489,7 +486,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     );
   });
 
-  it('should lose no history entry of what an incomplete list leaves out', async () => {
+  it('should lose no history entry that an incomplete list leaves out', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     inbox().renumber(8);
@@ -507,7 +504,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(await kinds()).toEqual(['deleted']);
   });
 
-  it('should notice that known UIDs are of other messages when new mail comes, with the same commands', async () => {
+  it('should notice that known UIDs belong to other messages when new mail arrives, with the same commands', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     inbox().add(plainMail(4));
@@ -523,7 +520,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(places.map(({ uid }) => uid)).toEqual([4]);
   });
 
-  it('should expunge no other message when UIDs were given anew under the same UIDVALIDITY', async () => {
+  it('should expunge no other message when UIDs were reassigned under the same UIDVALIDITY', async () => {
     inbox().add(...[1, 2, 3].map((number) => plainMail(number)));
     await look();
     inbox().renumber(7);
@@ -541,7 +538,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(told.map(({ kind, messageId }) => [kind, messageId])).toEqual([['deleted', id]]);
   });
 
-  it('should not call a message deleted that another program has moved', async () => {
+  it('should not report a message as deleted that another program has moved', async () => {
     mailbox.folder('Work');
     inbox().add(...[1, 2].map((number) => plainMail(number)));
     await look();
@@ -556,7 +553,7 @@ describe('The bytes that an IMAP server hands out for a message', () => {
     expect(mailbox.folder('Work').messages.size).toBe(1);
   });
 
-  it('should read a folder anew that has gone back to an earlier state', async () => {
+  it('should read a folder again that has gone back to an earlier state', async () => {
     inbox().add(...[1, 2, 3, 4, 5].map((number) => plainMail(number)));
     await look();
     // Restored with the first three messages, then one has come that has the UID of the fourth.

@@ -121,11 +121,11 @@ describe('Connections to an IMAP server that break', () => {
     expect(proxy.connections).toBe(1);
   });
 
-  it.each(cuts(2))('should neither lose nor double a message: cut after %s', (_name, direction, bytes) =>
+  it.each(cuts(2))('should neither lose nor duplicate a message: cut after %s', (_name, direction, bytes) =>
     spec(direction, bytes),
   );
   nightly.each(cuts(12))(
-    'should neither lose nor double a message, cut after %s',
+    'should neither lose nor duplicate a message, cut after %s',
     (_name, direction, bytes) => spec(direction, bytes),
   );
 });

@@ -55,7 +55,7 @@ describe('Drafts on an IMAP server', () => {
         account.account.id,
       ]);
 
-  it('should have ids that say which draft they are of, and that every route takes', async () => {
+  it('should have ids that identify the draft, and that every route accepts', async () => {
     const id = await idAt(1);
     expect(id).toMatch(/^d\.[\w-]{8}\.7\.1\.[\w-]{16}$/);
     expect(id).toMatch(MESSAGE_ID);
@@ -96,7 +96,7 @@ describe('Drafts on an IMAP server', () => {
   });
 
   describe('with an id of an earlier version', () => {
-    it('should keep it when the folder is read anew, and not be archived twice', async () => {
+    it('should keep it when the folder is read again, and not be archived twice', async () => {
       const { earlier } = await nameAsBefore();
       await distrust();
       await account.look();
@@ -116,7 +116,7 @@ describe('Drafts on an IMAP server', () => {
       expect(drafts().messages.size).toBe(1);
     });
 
-    it('should be read again after the upgrade when it had been given to another draft', async () => {
+    it('should be read again after the upgrade when it had been assigned to another draft', async () => {
       const { earlier } = await nameAsBefore();
       // As an earlier version left it: the place is of the new draft, and what is known of the message is of the first.
       const other = draft(2);
@@ -144,7 +144,7 @@ describe('Drafts on an IMAP server', () => {
       ]);
     });
 
-    it('should be gone, and the other draft be known, when another one has its UID', async () => {
+    it('should be reported as gone, and the other draft as known, when another one has its UID', async () => {
       const { earlier } = await nameAsBefore();
       const other = draft(2);
       replace(other);

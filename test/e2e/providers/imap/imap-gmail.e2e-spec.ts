@@ -88,7 +88,7 @@ describe('Gmail with an app password', () => {
       expect({ status, body }).toMatchObject({ status: 409, body: { code: 'mailbox-connected-otherwise' } });
     });
 
-    it('should not take a server for Gmail that offers only a part of the extension', async () => {
+    it('should not mistake a server for Gmail that offers only a part of the extension', async () => {
       server.misbehave = (command, socket, tag) => {
         if (!command.includes('FETCH') || !command.includes('X-GM-MSGID')) return undefined;
         socket.write(`* 1 FETCH (UID 1 FLAGS ())\r\n${tag} OK done\r\n`);
@@ -143,7 +143,7 @@ describe('Gmail with an app password', () => {
       expect(counted.find(({ id }) => id === work)).toMatchObject({ messagesTotal: 2, messagesUnread: 1 });
     });
 
-    it('should learn what another client does, with three commands for one change', async () => {
+    it('should see another client’s changes, with three commands for one change', async () => {
       const message = add(1);
       add(2, { flags: ['\\Seen'] });
       await connect();
@@ -162,7 +162,7 @@ describe('Gmail with an app password', () => {
       expect(await changesSince(mailbox, historyId)).toEqual(['labels +TRASH']);
     });
 
-    it('should learn of labels that leave the mod-sequence of All Mail as it was', async () => {
+    it('should see label changes that leave the mod-sequence of All Mail unchanged', async () => {
       const message = add(1);
       await connect();
       server.mailbox.labelsCount = false;
@@ -186,7 +186,7 @@ describe('Gmail with an app password', () => {
       await expect(label('Hidden')).rejects.toThrow('no label');
     });
 
-    it('should move to the trash and back with the labels that people gave', async () => {
+    it('should move to the trash and back with the users’ labels', async () => {
       const message = add(1, { labels: ['\\Inbox', 'Kept'], flags: ['\\Seen'] });
       server.mailbox.createLabel('Kept');
       await connect();
@@ -199,7 +199,7 @@ describe('Gmail with an app password', () => {
       expect(await labelsOf(mailbox, idOf(message))).toEqual([kept, 'INBOX'].sort());
     });
 
-    it('should delete for good by way of the trash, and never from All Mail', async () => {
+    it('should delete permanently by way of the trash, and never from All Mail', async () => {
       const [doomed, spam, other] = [add(1), add(2, { place: 'spam', labels: [] }), add(3)];
       // Marked by somebody else, who has not made up their mind.
       const marked = add(4, { place: 'trash', labels: [], flags: ['\\Deleted'] });
@@ -216,7 +216,7 @@ describe('Gmail with an app password', () => {
       ).toHaveLength(2);
     });
 
-    it('should refuse to decide what Gmail decides, and labels that are not there', async () => {
+    it('should refuse to set labels that Gmail decides, and labels that do not exist', async () => {
       const message = add(1);
       await connect();
       const change = (labels: readonly string[]): Promise<void> =>
@@ -238,7 +238,7 @@ describe('Gmail with an app password', () => {
       expect(message.labels).toEqual(new Set());
     });
 
-    it('should put a message back with its labels, and once if it is there already', async () => {
+    it('should restore a message with its labels, and only once', async () => {
       server.mailbox.createLabel('Trips');
       await connect();
       const trips = await label('Trips');
@@ -252,7 +252,7 @@ describe('Gmail with an app password', () => {
       expect(server.mailbox.messages.size).toBe(1);
     });
 
-    it('should let jobs wait when most of the bytes of a day have been sent', async () => {
+    it('should pause jobs when most of the bytes of a day have been sent', async () => {
       await connect();
       await sut.dataSource.query(
         `INSERT INTO provider_usage (account_id, minute, endpoint, units, calls, sent_bytes)
@@ -264,7 +264,7 @@ describe('Gmail with an app password', () => {
       );
     });
 
-    it('should let jobs wait when most of the bytes of a day have been read, and people go on', async () => {
+    it('should pause jobs when most of the bytes of a day have been read, while users continue', async () => {
       add(1);
       await connect();
       const spend = (minutesAgo: number, bytes: number): Promise<unknown> =>
@@ -289,7 +289,7 @@ describe('Gmail with an app password', () => {
       expect(usage.last24h.sentBytes).toBeGreaterThan(100);
     });
 
-    it('should not take for gone what a limit of IMAP folders pushes out', async () => {
+    it('should not report messages as gone that exceed a limit of IMAP folders', async () => {
       const messages = Array.from({ length: 1_000 }, (_, index) => add(index + 1));
       await connect();
       const [oldest] = messages;
@@ -306,7 +306,7 @@ describe('Gmail with an app password', () => {
       expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(999);
     });
 
-    it('should take nothing for deleted when people hide folders from IMAP', async () => {
+    it('should report nothing as deleted when users hide folders from IMAP', async () => {
       const message = add(1);
       const spam = add(2, { place: 'spam', labels: [] });
       await connect();
@@ -325,7 +325,7 @@ describe('Gmail with an app password', () => {
       expect(await labelsOf(mailbox, idOf(message))).toEqual(['INBOX', 'UNREAD']);
     });
 
-    it('should lose no label when the server does not offer them for once', async () => {
+    it('should lose no label when the server temporarily does not offer them', async () => {
       const message = add(1, { labels: ['\\Inbox', '\\Important'] });
       await connect();
       const { capability } = server;

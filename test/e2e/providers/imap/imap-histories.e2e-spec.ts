@@ -243,7 +243,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
     return now;
   }
 
-  it('should end in the state that a fresh account finds, and be in the history', async () => {
+  it('should end in the state that a new account finds, and be recorded in the history', async () => {
     await holds(
       12,
       fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24 }), async (steps) => {

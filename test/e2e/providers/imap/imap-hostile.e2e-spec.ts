@@ -22,7 +22,7 @@ const interactive: CallOptions = { priority: 'interactive' };
 const MESSAGES = 6;
 
 /** What a server answers after the login that no decent one does. */
-describe('An IMAP server that breaks off, leaves out and lies', () => {
+describe('A mailbox on an unreliable IMAP server', () => {
   let sut: TestApp;
   let server: GmailImapServer;
   let user: TestUser;
@@ -75,7 +75,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     },
   );
 
-  it('should finish a MOVE that broke off in the middle, each message once', async () => {
+  it('should finish an interrupted MOVE, each message once', async () => {
     server.movesBeforeCut = 2;
     await mailbox.trash(ids.slice(0, 4), interactive);
     expect(placesOf()).toEqual(['trash', 'trash', 'trash', 'trash', 'all', 'all']);
@@ -83,14 +83,14 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect((await changesSince(mailbox, cursor)).toSorted()).toEqual(Array(4).fill('labels +TRASH -INBOX'));
   });
 
-  it('should say that a mailbox is full', async () => {
+  it('should report that it is full', async () => {
     once(/^APPEND/, (socket, tag) => socket.write(`${tag} NO [OVERQUOTA] The mailbox is full\r\n`));
     const refused = mailbox.insert({ bytes: plainMail(9), labelIds: ['INBOX'] }, interactive);
     await expect(refused).rejects.toMatchObject({ reason: 'mailboxFull' });
     await expect(refused).rejects.toBeInstanceOf(ProviderRejected);
   });
 
-  it('should not put a message there twice when the answer was lost', async () => {
+  it('should not append a message twice when the answer was lost', async () => {
     const inserted = { bytes: plainMail(9), labelIds: ['INBOX'] };
     server.misbehave = (command, socket) => {
       if (!command.startsWith('APPEND')) return undefined;
@@ -104,14 +104,14 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect(server.mailbox.messages.size).toBe(MESSAGES + 1);
   });
 
-  it('should give up a literal that is larger than a message can be, and read on with another connection', async () => {
+  it('should abandon a literal larger than any message, and continue on another connection', async () => {
     once(/^UID FETCH.*BODY\.PEEK\[\]/, (socket) =>
       socket.write('* 1 FETCH (UID 1 BODY[]<0> {4000000000}\r\nshort'),
     );
     expect((await mailbox.fetchRaw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
   });
 
-  it('should archive nothing of a message of which a piece is missing', async () => {
+  it('should archive nothing of a message with a missing piece', async () => {
     const raw = plainMail(50, {
       body: Buffer.alloc(10 * 1024 * 1024, 'a line of it\r\n').toString('latin1'),
     });
@@ -132,7 +132,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect((await mailbox.fetchRaw(id, interactive)).bytes.equals(raw)).toBe(true);
   });
 
-  it('should give up a line without an end', async () => {
+  it('should abandon an endless line', async () => {
     once(/^LIST/, (socket) => {
       const piece = Buffer.alloc(1024 * 1024, 'x');
       for (let sent = 0; sent < 24; sent += 1) socket.write(piece);
@@ -140,7 +140,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect((await mailbox.getProfile(interactive)).messagesTotal).toBe(MESSAGES);
   });
 
-  it('should ignore rows that were not asked for, and repeated ones', async () => {
+  it('should ignore unsolicited and repeated rows', async () => {
     const { raw } = messages[1]!;
     once(/^UID FETCH.*BODY\.PEEK\[\]/, (socket, tag) => {
       const row = (uid: number, bytes: Buffer): string =>
@@ -151,7 +151,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect((await mailbox.fetchRaw(ids[0]!, interactive)).bytes.equals(plainMail(1))).toBe(true);
   });
 
-  it('should change nothing under UIDs that have become those of others', async () => {
+  it('should change nothing under UIDs that were reassigned to other messages', async () => {
     const all = server.mailbox.find('[Gmail]/All Mail')!;
     // In the reverse order under other numbers.
     all.uidValidity = 4_711;
@@ -165,7 +165,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
     expect(await labelsOf(mailbox, ids[0]!)).toEqual(['INBOX', 'STARRED']);
   });
 
-  it('should take nothing for deleted while a folder cannot be opened', async () => {
+  it('should report nothing as deleted while a folder cannot be opened', async () => {
     server.misbehave = (command, socket, tag) => {
       if (!/^SELECT.*All Mail/.test(command)) return undefined;
       socket.write(`${tag} NO Temporary failure\r\n`);
@@ -178,7 +178,7 @@ describe('An IMAP server that breaks off, leaves out and lies', () => {
   });
 
   nightly(
-    'should report a server that breaks off at every command as unavailable, and lose nothing',
+    'should be reported as unavailable when the server breaks off at every command, and lose nothing',
     async () => {
       server.misbehave = (_command, socket) => {
         socket.destroy();

@@ -50,7 +50,7 @@ describe('IDLE', () => {
   });
   afterEach(() => client.close());
 
-  describe('on a server that works', () => {
+  describe('on a working server', () => {
     let server: TestImapServer;
 
     beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('IDLE', () => {
       await client.mailboxOpen('INBOX');
     });
 
-    it('should begin again before the server takes the silence for an end, and miss nothing', async () => {
+    it('should restart before the server times out, and miss nothing', async () => {
       const begun = jest.spyOn(client as unknown as { exec: () => unknown }, 'exec');
       const listening = listen();
       await waitFor('some restarts', () => begun.mock.calls.length >= 4);
@@ -84,7 +84,7 @@ describe('IDLE', () => {
     });
   });
 
-  describe('on a server that does not', () => {
+  describe('on a faulty server', () => {
     let server: ScriptedImapServer;
 
     beforeEach(async () => {
@@ -93,7 +93,7 @@ describe('IDLE', () => {
     });
     afterEach(() => server.stop());
 
-    it('should end when nothing answers any more', async () => {
+    it('should end when the server no longer responds', async () => {
       server.misbehave = (line, socket) => {
         if (line.endsWith(' IDLE')) return socket.write('+ idling\r\n');
         return line === 'DONE';
@@ -105,7 +105,7 @@ describe('IDLE', () => {
       expect(Date.now() - startedAt).toBeLessThan(RESTART_MS + 4 * SILENCE_MS);
     });
 
-    it('should say so when the server refuses', async () => {
+    it('should report that the server refuses it', async () => {
       server.misbehave = (line, socket, tag) => {
         if (!line.endsWith(' IDLE')) return undefined;
         return socket.write(`${tag} NO not today\r\n`);
@@ -114,7 +114,7 @@ describe('IDLE', () => {
       expect(seen).toEqual({ ready: 0, changes: 0 });
     });
 
-    it('should end when the server has dropped what it was to report', async () => {
+    it('should end when the server has dropped the changes to report', async () => {
       let tagOfIdle = '';
       server.misbehave = (line, socket, tag) => {
         if (line === 'DONE') return socket.write(`${tagOfIdle} OK done\r\n`);

@@ -62,7 +62,7 @@ describe('A message added to an IMAP server', () => {
     ['NO [UNAVAILABLE] Try again', /^SELECT/],
     ['NO [SERVERBUG] Sorry', /^UID COPY/],
     ['NO [LIMIT] Too many commands', /^UID COPY/],
-  ])('should be there once when a later command is answered by %s: %s', async (answer, pattern) => {
+  ])('should exist once when a later command is answered by %s: %s', async (answer, pattern) => {
     const { id: work } = await mailbox.createLabel('Work', spare);
     const { id: trips } = await mailbox.createLabel('Trips', spare);
     onceAfterAppend(pattern, () => Promise.resolve(answer));
@@ -76,7 +76,7 @@ describe('A message added to an IMAP server', () => {
     expect(added.lacksLabels).toBe(false);
   });
 
-  it('should be there once when the server throttles for good after it has taken the message', async () => {
+  it('should exist once when the server throttles permanently after it has accepted the message', async () => {
     proxy.intercept = (command) =>
       appends() > 0 && command.startsWith('SELECT') ? 'NO [LIMIT] Too many commands' : undefined;
     const failure = mailbox.insert({ bytes: plainMail(1), labelIds: ['INBOX'] }, spare);
@@ -85,7 +85,7 @@ describe('A message added to an IMAP server', () => {
     expect({ appends: appends(), inbox: await countIn('INBOX') }).toEqual({ appends: 1, inbox: 1 });
   });
 
-  it('should say that it lacks a label whose folder was deleted after it was added', async () => {
+  it('should be reported to lack a label whose folder was deleted after it was added', async () => {
     const { id: work } = await mailbox.createLabel('Work', spare);
     const { id: trips } = await mailbox.createLabel('Trips', spare);
     onceAfterAppend(/^(?:SELECT|UID COPY)/, async () => {
@@ -97,7 +97,7 @@ describe('A message added to an IMAP server', () => {
     expect({ appends: appends(), work: await countIn('Work') }).toEqual({ appends: 1, work: 1 });
   });
 
-  it('should not be added when its folder is gone', async () => {
+  it('should not be added when its folder has been deleted', async () => {
     const { id: work } = await mailbox.createLabel('Work', spare);
     proxy.intercept = (command) =>
       command.startsWith('APPEND') ? 'NO [TRYCREATE] There is no such folder' : undefined;
@@ -106,7 +106,7 @@ describe('A message added to an IMAP server', () => {
     expect({ appends: appends(), work: await countIn('Work') }).toEqual({ appends: 1, work: 0 });
   });
 
-  it('should not be sent once its caller has lost the right to it', async () => {
+  it('should not be sent once its caller has lost its lease', async () => {
     const fence = jest.fn(() => {
       // The commands before the APPEND have taken too long.
       if (fence.mock.calls.length > 1) throw new Error('Another process has it');
@@ -116,7 +116,7 @@ describe('A message added to an IMAP server', () => {
     expect(appends()).toBe(0);
   });
 
-  it('should not be sent once the right to it was lost while its folder was looked at', async () => {
+  it('should not be sent once the lease was lost while its folder was examined', async () => {
     const before = proxy.said.length;
     const looks = (): string[] => proxy.said.slice(before).filter((command) => /^SELECT/.test(command));
     const fence = (): void => {
@@ -131,7 +131,7 @@ describe('A message added to an IMAP server', () => {
     expect(appends()).toBe(0);
   });
 
-  it('should keep its keywords where the folder can keep them', async () => {
+  it('should keep its keywords where the folder supports them', async () => {
     const { id } = await mailbox.insert(
       { bytes: plainMail(1), labelIds: ['INBOX'], keywords: ['$Label1', 'Todo'] },
       spare,
@@ -145,7 +145,7 @@ describe('A message added to an IMAP server', () => {
     expect(await listedIds(mailbox)).toEqual([id]);
   });
 
-  it('should have the date that it is given, whatever its header says', async () => {
+  it('should have the given date, whatever its header says', async () => {
     const date = new Date('2019-09-08T18:26:40Z');
     const { id } = await mailbox.insert({ bytes: plainMail(1), labelIds: ['INBOX'], date }, spare);
     expect((await mailbox.fetchRaw(id, spare)).internalDate).toEqual(date);

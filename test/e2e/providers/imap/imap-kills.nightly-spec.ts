@@ -84,7 +84,7 @@ describe('Jobs on an IMAP mailbox of a service that is killed', () => {
     );
   }
 
-  it('should archive each message once, byte for byte, though UIDs become others meanwhile', async () => {
+  it('should archive each message once, byte for byte, even if UIDs change meanwhile', async () => {
     const before = await allIds('');
     expect(new Set(before).size).toBe(MESSAGES);
     const started = await user.api.post(`/api/archive/${accountId}/archive`, { messageIds: before });
@@ -100,7 +100,7 @@ describe('Jobs on an IMAP mailbox of a service that is killed', () => {
     expect((await allIds('')).toSorted()).toEqual(before.toSorted());
   }, 400_000);
 
-  it('should move to the trash what it was asked to, and nothing else', async () => {
+  it('should move only the requested messages to the trash', async () => {
     const before = await allIds('');
     const messageIds = before.slice(0, TRASHED);
     const started = await user.api.post(`/api/mailbox/${accountId}/messages/bulk`, {
@@ -114,7 +114,7 @@ describe('Jobs on an IMAP mailbox of a service that is killed', () => {
     expect((await allIds('')).toSorted()).toEqual(before.slice(TRASHED).toSorted());
   }, 400_000);
 
-  it('should offload what is proved, and bring it back, each message once', async () => {
+  it('should offload proved messages, and restore them, each message once', async () => {
     const kept = (await allIds('in:inbox')).toSorted();
     const planned = await user.api.post(`/api/offload/${accountId}/plans`, {
       select: { query: 'in:inbox' },

@@ -80,7 +80,7 @@ const readHeader = (uid: number): ReadHeader => {
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-describe('What an IMAP server says, and what is believed', () => {
+describe('A sync with an IMAP server that sends false reports', () => {
   let sut: TestApp;
   let sync: ImapSync;
   let server: ImapAccount;
@@ -143,14 +143,14 @@ describe('What an IMAP server says, and what is believed', () => {
   const told = async (): Promise<string[]> =>
     (await sut.app.get(ImapHistoryRepository).listSince(account.id, 0, 1_000)).map(({ kind }) => kind);
 
-  it('should not believe VANISHED of a message that the server still lists', async () => {
+  it('should not trust VANISHED for a message that the server still lists', async () => {
     await hear(story(30));
     await hear({ ...story(30), modseq: '31', vanished: ['5:6'] });
     expect(await known()).toBe(30);
     expect(await told()).toEqual([]);
   });
 
-  it('should believe VANISHED when the count agrees, also of UIDs that were never there', async () => {
+  it('should trust VANISHED when the count agrees, even with unknown UIDs', async () => {
     await hear(story(30));
     const uids = numbers(1, 30).filter((uid) => uid !== 5);
     await hear({ ...story(30), modseq: '31', exists: 29, uids, vanished: ['5,1000:4294967295'] });
@@ -158,14 +158,14 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(await told()).toEqual(['deleted']);
   });
 
-  it('should find out by itself what VANISHED has left out', async () => {
+  it('should find missing messages that VANISHED left out', async () => {
     await hear(story(30));
     await hear({ ...story(30), modseq: '31', exists: 28, uids: numbers(1, 28) });
     expect(await known()).toBe(28);
     expect(await told()).toEqual(['deleted', 'deleted']);
   });
 
-  it('should take nothing for gone when the server leaves rows out', async () => {
+  it('should not report messages as gone when the server leaves rows out', async () => {
     await hear(story(30));
     await hear({ ...story(30), modseq: '31', exists: 29, uids: numbers(1, 20) });
     expect(await known()).toBe(30);
@@ -175,13 +175,13 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(await known()).toBe(29);
   });
 
-  it('should take nothing for gone when EXISTS is wrong', async () => {
+  it('should not report messages as gone when EXISTS is wrong', async () => {
     await hear(story(30));
     await hear({ ...story(30), modseq: '31', exists: 3 });
     expect(await known()).toBe(30);
   });
 
-  it('should believe that most of a folder has vanished only if another connection sees the same', async () => {
+  it('should trust that most of a folder has vanished only if another connection sees the same', async () => {
     await hear(story(60));
     const emptied = { ...story(60), modseq: '61', exists: 2, uids: [59, 60], vanished: ['1:58'] };
     expect((await hear(emptied)).closed).toBe(true);
@@ -192,7 +192,7 @@ describe('What an IMAP server says, and what is believed', () => {
     expect((await told()).length).toBe(58);
   });
 
-  it('should forget the doubt when the next connection sees all', async () => {
+  it('should discard its doubt when the next connection sees all messages', async () => {
     await hear(story(60));
     await hear({ ...story(60), modseq: '61', exists: 0, uids: [], vanished: ['1:60'] });
     await hear({ ...story(60), modseq: '62' });
@@ -200,14 +200,14 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(await known()).toBe(60);
   });
 
-  it('should find messages that the server has left out at first', async () => {
+  it('should find messages that the server left out at first', async () => {
     await hear({ ...story(30), uids: numbers(1, 10) });
     expect(await known()).toBe(10);
     await hear(story(30));
     expect(await known()).toBe(30);
   });
 
-  it('should keep what it knows of a folder that one listing lacks', async () => {
+  it('should keep the data of a folder that one listing lacks', async () => {
     await hear({ ...story(5), folders: ['INBOX', 'Bills'] });
     expect(await known()).toBe(5);
     let listings = 0;
@@ -222,12 +222,12 @@ describe('What an IMAP server says, and what is believed', () => {
     expect(folders).toHaveLength(2);
   });
 
-  it('should go on beside messages whose headers cannot be read', async () => {
+  it('should continue beside messages with unreadable headers', async () => {
     await hear({ ...story(30), unreadable: [7] });
     expect(await known()).toBe(29);
   });
 
-  it('should not take a message for gone that may be the one whose header cannot be read', async () => {
+  it('should not report a message as gone that may be the one with the unreadable header', async () => {
     await hear(story(9));
     await hear({ ...story(9), uidValidity: 8, unreadable: [7] });
     await hear({ ...story(9), uidValidity: 8, unreadable: [7] });

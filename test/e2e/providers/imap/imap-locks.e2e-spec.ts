@@ -48,7 +48,7 @@ const sessionWith = (count: number): ImapSession =>
     },
   }) as unknown as ImapSession;
 
-describe('Looks at one mailbox at a time', () => {
+describe('Concurrent syncs of one mailbox', () => {
   let sut: TestApp;
   let mailbox: SyncedMailbox;
   let folder: ImapFolderEntity;
@@ -128,7 +128,7 @@ describe('Looks at one mailbox at a time', () => {
   };
 
   it.each(Object.keys(LOOKS))(
-    'should not end in a deadlock when one %s and another agrees on the folders',
+    'should not deadlock when one %s and another updates the folders',
     async (look) => {
       if (look === 'finds many arrivals') await readFolder(1);
       jest.spyOn(Transactions.prototype, 'runRepeatable').mockImplementation(function <T>(
@@ -150,7 +150,7 @@ describe('Looks at one mailbox at a time', () => {
     },
   );
 
-  it('should go on after a deadlock of two transactions', async () => {
+  it('should continue after a deadlock of two transactions', async () => {
     const transactions = sut.app.get(Transactions);
     const { id } = mailbox.account;
     const [state, folders] = ['imap_sync_states', 'imap_folders'].map(

@@ -75,7 +75,7 @@ describe('ImapLogin', () => {
     });
     const pem = (): string => readFileSync(dovecot.certificatePath, 'utf8');
 
-    it.each(['tls', 'starttls'] as const)('should be entered by %s', async (security) => {
+    it.each(['tls', 'starttls'] as const)('should accept a login by %s', async (security) => {
       trust(pem());
       const port = security === 'tls' ? dovecot.tlsPort : dovecot.port;
       const client = await open(at({ port, security }), dovecot.pass);
@@ -86,7 +86,7 @@ describe('ImapLogin', () => {
     });
 
     it.each(['tls', 'starttls'] as const)(
-      'should be entered by %s with exactly the certificate that was pinned',
+      'should accept a login by %s with exactly the pinned certificate',
       async (security) => {
         const port = security === 'tls' ? dovecot.tlsPort : dovecot.port;
         const pinned = at({ port, security, certificateSha256: fingerprintOf(pem()) });
@@ -99,14 +99,14 @@ describe('ImapLogin', () => {
       },
     );
 
-    it('should not be entered with another certificate than the pinned one, though it verifies', async () => {
+    it('should be refused with another certificate than the pinned one, even a valid one', async () => {
       trust(pem());
       const pinned = at({ certificateSha256: fingerprintOf(certificate.cert) });
       expect(await problem(pinned, dovecot.pass)).toMatchObject({ code: 'imap-certificate-changed' });
     });
 
     it.each(['tls', 'starttls'] as const)(
-      'should not be believed by %s when self-signed',
+      'should not be trusted by %s when self-signed',
       async (security) => {
         const port = security === 'tls' ? dovecot.tlsPort : dovecot.port;
         expect(await problem(at({ port, security }), dovecot.pass)).toEqual({
@@ -118,7 +118,7 @@ describe('ImapLogin', () => {
       },
     );
 
-    it('should not be believed under another name', async () => {
+    it('should not be trusted under another name', async () => {
       trust(pem());
       expect(await problem(at({ host: '127.0.0.1' }), dovecot.pass)).toMatchObject({
         code: 'imap-certificate-untrusted',
@@ -137,7 +137,7 @@ describe('ImapLogin', () => {
       expect(shown.validTo.getTime()).toBeGreaterThan(Date.now());
     });
 
-    it('should have its word on a wrong password passed on', async () => {
+    it('should have its message about a wrong password passed on', async () => {
       trust(pem());
       expect(await problem(at(), 'wrong')).toEqual({
         code: 'imap-login-failed',
@@ -176,7 +176,7 @@ describe('ImapLogin', () => {
       certificateSha256: fingerprintOf(certificate.cert),
     });
 
-    it.each(['tls', 'startTls'] as const)('should be entered while it behaves (%s)', async (kind) => {
+    it.each(['tls', 'startTls'] as const)('should accept a login while it behaves (%s)', async (kind) => {
       const server = await scripted(kind);
       await open(at(server, kind === 'tls' ? 'tls' : 'starttls'));
       expect(server.said.join('\n')).toMatch(/AUTHENTICATE PLAIN/);
@@ -196,7 +196,7 @@ describe('ImapLogin', () => {
       keptSecret(server);
     });
 
-    it('should not get the password when it says more after the OK of STARTTLS', async () => {
+    it('should not get the password when it sends more after the OK of STARTTLS', async () => {
       const server = await scripted('startTls');
       server.misbehave = (line, socket, tag) =>
         line.includes('STARTTLS')
@@ -219,7 +219,7 @@ describe('ImapLogin', () => {
     );
 
     it.each(['tls', 'startTls'] as const)(
-      'should not get the password with a foreign certificate (%s)',
+      'should not get the password with a certificate of another host (%s)',
       async (kind) => {
         const server = await scripted(kind);
         const pinned = {
@@ -233,7 +233,7 @@ describe('ImapLogin', () => {
       },
     );
 
-    it('should be taken at its word when it has no room', async () => {
+    it('should be trusted when it reports that it is busy', async () => {
       const server = await scripted('tls');
       server.greeting = '* BYE Too many connections from your address\r\n';
       expect(await problem(at(server, 'tls'), SECRET, { timings: { greetingMs: 500 } })).toMatchObject({
@@ -243,7 +243,7 @@ describe('ImapLogin', () => {
       });
     });
 
-    it('should not keep anybody waiting', async () => {
+    it('should not make callers wait long', async () => {
       const server = await scripted('tls');
       server.misbehave = (line) => (line.includes('AUTHENTICATE') ? true : undefined);
       const started = Date.now();
@@ -252,7 +252,7 @@ describe('ImapLogin', () => {
       expect(Date.now() - started).toBeLessThan(5_000);
     });
 
-    it('should be left when the caller stops', async () => {
+    it('should be disconnected when the caller stops', async () => {
       const server = await scripted('tls');
       const caller = new AbortController();
       const reason = new Error('enough');
@@ -264,7 +264,7 @@ describe('ImapLogin', () => {
       expect(await problem(at(server, 'tls'), SECRET, { signal: caller.signal })).toBe(reason);
     });
 
-    it('should not fill the memory', async () => {
+    it('should not exhaust the memory', async () => {
       const server = await scripted('tls');
       server.misbehave = (line, socket) => {
         if (!line.includes('AUTHENTICATE')) return undefined;

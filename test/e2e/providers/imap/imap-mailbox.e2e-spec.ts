@@ -87,7 +87,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(profile).toMatchObject({ emailAddress: server.user, messagesTotal: 140, threadsTotal: 140 });
     });
 
-    it('should hand out every byte of messages of any size', async () => {
+    it('should return every byte of messages of any size', async () => {
       const large = plainMail(2, { body: 'x'.repeat(9 * 1024 * 1024) });
       const awkward = Buffer.concat([plainMail(3), Buffer.from([0xff, 0x80, 0x0d, 0x0a])]);
       await server.append('INBOX', [plainMail(1), large, awkward]);
@@ -98,7 +98,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(raws.every(({ labelIds }) => labelIds.includes('INBOX'))).toBe(true);
     });
 
-    it('should give the beginnings of texts, which it reads once', async () => {
+    it('should return the beginnings of texts, and read each once', async () => {
       await server.append('INBOX', [
         plainMail(1, { body: 'Tea & cake at four, ' + 'and more '.repeat(10_000) }),
         plainMail(2, { body: '' }),
@@ -119,7 +119,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await fetches()).toBe(before);
     });
 
-    it('should know attachments, and hand out their content', async () => {
+    it('should list attachments, and return their content', async () => {
       const content = Buffer.from('%PDF-1.4 facture');
       const raw = Buffer.from(
         'Message-ID: <a@imap.test>\r\nFrom: =?utf-8?q?=C3=89lodie?= <e@x.example>\r\nSubject: Facture\r\nMIME-Version: 1.0\r\n' +
@@ -189,7 +189,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await ids()).toEqual([id]);
     });
 
-    it('should distinguish two messages that are alike', async () => {
+    it('should distinguish two identical messages', async () => {
       await server.append('INBOX', [plainMail(1), plainMail(1)]);
       const found = await ids();
       expect(found).toHaveLength(2);
@@ -235,7 +235,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await changes(then)).toEqual([]);
     });
 
-    it('should know a folder again that was renamed', async () => {
+    it('should recognise a folder that was renamed', async () => {
       await fill('Old', numbers(1, 5));
       const labels = await mailbox.listLabels(interactive);
       const id = labels.find(({ name }) => name === 'Old')?.id;
@@ -247,7 +247,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await changes(then)).toEqual([]);
     });
 
-    it('should not answer cursors it has never given', async () => {
+    it('should not accept cursors that it never issued', async () => {
       await ids();
       await expect(mailbox.listChanges('999999', undefined, interactive)).rejects.toMatchObject({
         code: 'cursor-invalid',
@@ -292,7 +292,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await inFolder('Archive')).toEqual([]);
     });
 
-    it('should add and take labels, and copy nothing twice', async () => {
+    it('should add and remove labels, and copy nothing twice', async () => {
       await fill('INBOX', [1], ['\\Seen']);
       const [id = ''] = await ids();
       const { id: label } = await mailbox.createLabel('Bills/2024', interactive);
@@ -306,7 +306,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await inFolder('INBOX')).toEqual(['Message 1']);
     });
 
-    it('should delete for good what it was asked to, and nothing that others have marked', async () => {
+    it('should permanently delete only the requested messages, not those that others have marked', async () => {
       await fill('INBOX', [1, 2, 3]);
       await server.session(async (client) => {
         await client.mailboxOpen('INBOX');
@@ -339,7 +339,7 @@ describe('A mailbox on an IMAP server', () => {
       });
     });
 
-    it('should not delete a folder with a message that has come while it was emptied', async () => {
+    it('should not delete a folder with a message that arrived while it was emptied', async () => {
       await fill('Old', [1, 2]);
       await ids();
       const id = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Old')!.id;
@@ -365,7 +365,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(internalDate).toEqual(arrivalOf(7));
     });
 
-    it('should refuse to change what is in Sent', async () => {
+    it('should refuse to change messages in Sent', async () => {
       await fill('Sent', [1]);
       const [id = ''] = await ids('in:sent');
       await expect(mailbox.modify([id], { add: [], remove: ['SENT'] }, interactive)).rejects.toMatchObject({
@@ -422,7 +422,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await ids('in:trash')).toEqual([id]);
     });
 
-    it('should lose what a label has put there when it is taken, as often as it likes', async () => {
+    it('should lose what a label has added when it is removed, any number of times', async () => {
       const id = await lie('INBOX');
       const { id: label } = await mailbox.createLabel('Bills', interactive);
       for (let times = 0; times < 3; times += 1) {
@@ -434,7 +434,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(await ids()).toEqual([id]);
     });
 
-    it('should be read in all of them, where each may hold something else', async () => {
+    it('should be read in all of them, since each may contain something else', async () => {
       const one = plainMail(1);
       const other = Buffer.from(one.toString('latin1').replace('Body 1', 'Body 2'), 'latin1');
       await server.append('INBOX', [{ raw: one, receivedAt: arrivalOf(1) }]);
@@ -445,7 +445,7 @@ describe('A mailbox on an IMAP server', () => {
       expect((await mailbox.fetchRaw(id, interactive)).others ?? []).toEqual([]);
     });
 
-    it('should not be taken for one that is alike when another client moves it', async () => {
+    it('should not be confused with an identical one when another client moves it', async () => {
       const twin = (number: number): Buffer =>
         Buffer.from(plainMail(1).toString('latin1').replace('Body 1', `Body ${number}`), 'latin1');
       await server.append('INBOX', [
@@ -457,7 +457,7 @@ describe('A mailbox on an IMAP server', () => {
       await server.session(async (client) => {
         await client.mailboxCreate('Work');
         await client.mailboxOpen('INBOX');
-        await client.messageMove('2:3', 'Work');
+        await client.messageMove('should be set aside where it is not known to be a copy', 'Work');
       });
       const found = await ids();
       expect(found).toHaveLength(3);
@@ -465,7 +465,7 @@ describe('A mailbox on an IMAP server', () => {
       expect(bodies.map(({ bytes }) => String(bytes)).sort()).toEqual([1, 2, 3].map(twin).map(String).sort());
     });
 
-    it('should be put aside where it is not known to be a copy', async () => {
+    it('should be set aside where it is not known to be a copy', async () => {
       const id = await lie('INBOX', 'Bills');
       const bills = (await mailbox.listLabels(interactive)).find(({ name }) => name === 'Bills')!.id;
       for (let times = 0; times < 3; times += 1) {
@@ -520,7 +520,7 @@ describe('A mailbox on an IMAP server', () => {
     expect(body.total).toBe(found.length);
   });
 
-  it('should report a change that comes while an earlier one is being reported', async () => {
+  it('should report a change that arrives while an earlier one is being reported', async () => {
     await fill('INBOX', [1]);
     const [id = ''] = await ids();
     const { historyId } = await mailbox.getProfile(interactive);

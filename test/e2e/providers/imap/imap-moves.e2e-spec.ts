@@ -9,7 +9,7 @@ const keyOf = (raw: Buffer): string =>
   messageKey(headerFields(raw.subarray(0, raw.indexOf('\r\n\r\n'))), raw.length);
 
 /** Folders are read in the order INBOX, Alpha, Beta, and once more in a look that misses a message. */
-describe('A look at an IMAP mailbox while another program moves messages', () => {
+describe('A sync of an IMAP mailbox while another program moves messages', () => {
   const moved = plainMail(1);
   const deleted = plainMail(2);
   const stays = plainMail(3);
@@ -87,7 +87,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     expect((await account.at('Alpha', 1)).map(({ messageId }) => messageId)).toEqual([keyOf(moved)]);
   });
 
-  it('should report a message that is deleted then in the next sync, once', async () => {
+  it('should report a message that is then deleted in the next sync, once', async () => {
     remove(deleted, 'INBOX');
     duringSecondPass(() => remove(moved, 'Beta'));
     account.mailbox.capabilities.add('LIST-STATUS');
@@ -104,7 +104,7 @@ describe('A look at an IMAP mailbox while another program moves messages', () =>
     expect(await reportedOf(deleted)).toEqual(['deleted']);
   });
 
-  it('should end, and report deleted messages, although a message moves in every sync', async () => {
+  it('should end, and report deleted messages, even if a message moves in every sync', async () => {
     const gone = [deleted, stays];
     for (const raw of gone) {
       let isThere = false;

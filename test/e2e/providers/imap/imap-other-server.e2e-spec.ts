@@ -11,7 +11,7 @@ import type { TestUser } from '../../../support/test-user';
 
 const interactive = { priority: 'interactive' } as const;
 
-describe('A mailbox that is given another IMAP server', () => {
+describe('A mailbox whose IMAP server is changed', () => {
   let sut: TestApp;
   let first: TestImapServer;
   let second: TestImapServer;
@@ -52,7 +52,7 @@ describe('A mailbox that is given another IMAP server', () => {
       'INBOX',
     ]);
 
-  it('should keep what it knows when the same server is entered again', async () => {
+  it('should keep its data when the same server is entered again', async () => {
     expect(await listedIds(mailbox)).toHaveLength(3);
     const before = await folders();
     const cursor = (await mailbox.getProfile(interactive)).historyId;
@@ -61,7 +61,7 @@ describe('A mailbox that is given another IMAP server', () => {
     expect((await mailbox.listChanges(cursor, undefined, interactive)).changes).toEqual([]);
   });
 
-  it('should keep that sizes of the same server are estimates, though three of them are exact', async () => {
+  it('should still treat the sizes of the same server as estimates, even if three of them are exact', async () => {
     const sizes = (): Promise<{ exact_sizes: boolean }[]> =>
       sut.dataSource.query('SELECT exact_sizes FROM imap_accounts WHERE account_id = $1', [accountId]);
     await sut.dataSource.query('UPDATE imap_accounts SET exact_sizes = false WHERE account_id = $1', [

@@ -115,11 +115,11 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
     };
 
   it.each(IMAP_PROFILES.map((tested) => [tested.name, tested] as const))(
-    'should be kept true %s',
+    'should be kept correct %s',
     (_name, tested) => spec(tested)(),
   );
   nightly.each(NIGHTLY_IMAP_PROFILES.map((tested) => [tested.name, tested] as const))(
-    'should be kept true %s',
+    'should be kept correct %s',
     (_name, tested) => spec(tested)(),
   );
 });

@@ -16,7 +16,7 @@ import type { TestUser } from '../../../support/test-user';
 const interactive: CallOptions = { priority: 'interactive' };
 
 /** Folders that their owner may read only, beside those that can be changed. */
-describe('What an IMAP server refuses in one folder', () => {
+describe('A change that an IMAP server refuses in one folder', () => {
   let sut: TestApp;
   let user: TestUser;
   let server: TestImapServer;
@@ -63,7 +63,7 @@ describe('What an IMAP server refuses in one folder', () => {
   ])('with message %i in another folder, and message %i in that one', (inInbox, inFixed) => {
     beforeEach(() => begin(inInbox, inFixed));
 
-    it('should be refused of flags, while others are changed, counted and undone', async () => {
+    it('should be reported for flags, while others are changed, counted and undone', async () => {
       const job = await bulk('mark_read');
       expect(job).toMatchObject({
         status: 'completed',
@@ -86,7 +86,7 @@ describe('What an IMAP server refuses in one folder', () => {
       expect(await labelsOf(mailbox, free)).toEqual(['INBOX', 'UNREAD']);
     });
 
-    it('should be refused of moves, while others are moved, counted and undone', async () => {
+    it('should be reported for moves, while others are moved, counted and undone', async () => {
       const job = await bulk('trash');
       expect(job).toMatchObject({ status: 'completed', result: { changed: 1, refused: 1 } });
       expect(await labelsOf(mailbox, free)).toEqual(['TRASH', 'UNREAD']);
@@ -96,7 +96,7 @@ describe('What an IMAP server refuses in one folder', () => {
     });
   });
 
-  describe('when the look after a change fails', () => {
+  describe('when the sync after a change fails', () => {
     beforeEach(() => begin(1, 2));
 
     const failLooks = (): jest.SpyInstance =>
@@ -105,7 +105,7 @@ describe('What an IMAP server refuses in one folder', () => {
         .mockImplementation(() => Promise.reject(new ProviderUnavailable()));
 
     it.each(['archive', 'mark_read'])(
-      'should not say that %s changed nothing, and undo it',
+      'should not report that %s changed nothing, and undo it',
       async (action) => {
         const before = await labelsOf(mailbox, free);
         const looks = failLooks();
@@ -125,7 +125,7 @@ describe('What an IMAP server refuses in one folder', () => {
       },
     );
 
-    it('should find out when the job goes on', async () => {
+    it('should be resolved when the job continues', async () => {
       const looks = failLooks();
       const job = await post(`/api/mailbox/${accountId}/messages/bulk`, {
         action: 'archive',

@@ -65,7 +65,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
         { kind, when: 'UIDNEXT shows it', come: [9] },
         { kind, when: 'more have come since', come: [9, 10, 11] },
       ]),
-    )('should not be made to other messages when $when: $kind', async ({ kind, come }) => {
+    )('should not be applied to other messages when $when: $kind', async ({ kind, come }) => {
       inbox().rollBack(4);
       inbox().add(...come.map((number) => plainMail(number)));
       await expect(write(kind, keyOf(raws[3]!))).rejects.toMatchObject(UNAVAILABLE);
@@ -76,7 +76,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       expect(written()).not.toEqual([]);
     });
 
-    it('should not be made to messages that come under known UIDs while the folder is open', async () => {
+    it('should not be applied to messages that arrive under known UIDs while the folder is open', async () => {
       inbox().rollBack(4);
       account.mailbox.beforeCommand = (command) => {
         if (command === 'STORE') inbox().add(plainMail(9), plainMail(10), plainMail(11));
@@ -86,7 +86,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       expect(written()).toEqual([]);
     });
 
-    it.each(WRITES)('should not be made to other messages when the newest have gone: %s', async (kind) => {
+    it.each(WRITES)('should not be applied to other messages when the newest have gone: %s', async (kind) => {
       inbox().rollBack(2);
       inbox().add(...[9, 10, 11, 12, 13, 14].map((number) => plainMail(number)));
       for (const uid of [3, 4, 5, 6, 7]) inbox().remove(uid);
@@ -95,7 +95,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
     });
   });
 
-  it('should cost one small FETCH more, and only where a folder is opened for it', async () => {
+  it('should cost one more small FETCH, and only where a folder is opened for it', async () => {
     await connect(
       ['MOVE'],
       [1, 2, 3].map((number) => plainMail(number)),
@@ -125,7 +125,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
     it.each(
       WRITES.flatMap((kind) => Object.entries(FAILURES).map(([when, command]) => ({ kind, when, command }))),
     )(
-      'should be made to its messages at their new UIDs: $kind, renumbered $when',
+      'should be applied to its messages at their new UIDs: $kind, renumbered $when',
       async ({ kind, command }) => {
         await connect(['MOVE'], raws);
         account.usesGateway = true;
@@ -144,7 +144,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       },
     );
 
-    it('should hand out the bytes of a message from its new UID', async () => {
+    it('should not affect reading the bytes of a message from its new UID', async () => {
       await connect(['MOVE'], raws);
       account.usesGateway = true;
       account.mailbox.dropsConnections = true;
@@ -251,7 +251,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       ['flags', { add: ['STARRED'], remove: ['UNREAD'] }],
       ['labels', { add: ['INBOX'], remove: [] }],
       ['the trash', { add: ['TRASH'], remove: [] }],
-    ])('should not be made to other messages: %s', async (_what, change) => {
+    ])('should not be applied to other messages: %s', async (_what, change) => {
       allMail().rollBack(4);
       allMail().add(...[9, 10, 11].map((number) => plainMail(number)));
       await expect(account.change([gmailIdOf(raws[3]!)], change)).rejects.toMatchObject(UNAVAILABLE);
@@ -262,7 +262,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
       expect(written().every((raw) => raw.equals(raws[2]!))).toBe(true);
     });
 
-    it('should not call messages deleted that another program has moved', async () => {
+    it('should not report messages as deleted that another program has moved', async () => {
       const ids = [gmailIdOf(raws[0]!), gmailIdOf(raws[1]!)];
       account.mailbox.folder('[Gmail]/Spam').add(allMail().remove(1)!);
       await account.delete(...ids);

@@ -60,7 +60,7 @@ describe('Searches of a mailbox on an IMAP server', () => {
     expect(await listedSubjects(mailbox, query)).toEqual(expected);
   });
 
-  it('should refuse by name a word that must not be in the text', async () => {
+  it('should refuse by name an excluded word of the text', async () => {
     await expect(listedIds(mailbox, 'socks -invoice')).rejects.toMatchObject({
       code: 'search-term-unsupported',
       message: expect.stringContaining('-invoice'),

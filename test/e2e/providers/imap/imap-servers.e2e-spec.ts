@@ -24,7 +24,7 @@ const FULL =
 const COURIER = 'IMAP4rev1 AUTH=PLAIN UIDPLUS NAMESPACE';
 
 /** What real servers do that RFC 3501 allows, or does not. */
-describe('IMAP servers as they are', () => {
+describe('Peculiar IMAP servers', () => {
   let sut: TestApp;
   let server: TestImapServer;
   let proxy: ImapProxy;
@@ -69,7 +69,7 @@ describe('IMAP servers as they are', () => {
   describe('without UIDNEXT in the answer to SELECT', () => {
     const withoutUidNext = (line: string): string | null => (line.startsWith('* OK [UIDNEXT') ? null : line);
 
-    it('should show new messages, also on a slow wire', async () => {
+    it('should show new messages, even on a slow connection', async () => {
       await start(COURIER, { rewrite: withoutUidNext, delayMs: 10 });
       await fill('INBOX', [1, 2, 3]);
       mailbox = await connected();
@@ -96,7 +96,7 @@ describe('IMAP servers as they are', () => {
     });
   });
 
-  describe('with folders that cannot be read as others', () => {
+  describe('with unusual folders', () => {
     const labels = async (): Promise<string[]> =>
       (await mailbox.listLabels(interactive)).flatMap(({ name, type }) => (type === 'user' ? [name] : []));
     const folders = async (): Promise<Record<string, string | null>> => {
@@ -129,7 +129,7 @@ describe('IMAP servers as they are', () => {
       expect(await listedSubjects(mailbox)).toEqual(['Message 2', 'Message 1']);
     });
 
-    it('should name a folder whose name no command can use, and not be exact', async () => {
+    it('should report a folder whose name no command can use, and not be exact', async () => {
       await start(FULL);
       server.seed('ctl&AAE-char', 2, (number) => ({ raw: plainMail(number), receivedAt: arrivalOf(number) }));
       await fill('INBOX', [3]);
@@ -141,7 +141,7 @@ describe('IMAP servers as they are', () => {
       expect(coverage).toMatchObject({ exact: false, incompleteFolders: ['ctl\u2401char'] });
     });
 
-    it('should name a folder that a line says which cannot be read', async () => {
+    it('should report a folder from a line that cannot be parsed', async () => {
       await start(FULL, {
         rewrite: (line) => (line.includes('Odd') ? '* LIST (\\HasNoChildren "/" Odd' : line),
       });
@@ -163,7 +163,7 @@ describe('IMAP servers as they are', () => {
       expect((await listedSubjects(mailbox)).toSorted()).toEqual(['Message 1', 'Message 2']);
     });
 
-    it('should read a folder of which STATUS says nothing', async () => {
+    it('should read a folder without a STATUS response', async () => {
       await start(COURIER, {
         rewrite: (line) => (line.startsWith('* STATUS Mute') ? '* STATUS Mute nonsense' : line),
       });
@@ -174,7 +174,7 @@ describe('IMAP servers as they are', () => {
       expect(await folders()).toMatchObject({ Mute: null });
     });
 
-    it('should skip a folder about which the answers are invalid, and nothing else', async () => {
+    it('should skip only a folder with invalid responses', async () => {
       let opening = '';
       await start(COURIER, {
         rewrite: (line) => {
@@ -201,7 +201,7 @@ describe('IMAP servers as they are', () => {
     });
 
     it.each(['NOPERM', 'INUSE', 'CANNOT'])(
-      'should name a folder that cannot be opened (%s) until it can',
+      'should report a folder that cannot be opened (%s) until it can',
       async (code) => {
         await start(FULL, {
           rewrite: (line) =>
@@ -234,7 +234,7 @@ describe('IMAP servers as they are', () => {
       );
     };
 
-    it('should keep what its folders are for when another program makes folders of usual names', async () => {
+    it('should keep the roles of its folders when another program creates folders with usual names', async () => {
       await start(COURIER, { rewrite: withoutRoles });
       await fill('Trash', [1]);
       await fill('INBOX', [2]);
@@ -255,7 +255,7 @@ describe('IMAP servers as they are', () => {
       expect(await rolesOf()).toEqual({ Sent: 'sent (name)', 'Deleted Messages': 'trash (server)' });
     });
 
-    it('should give the role to another folder when its folder is gone', async () => {
+    it('should move the role to another folder when its folder is deleted', async () => {
       await start(COURIER, { rewrite: withoutRoles });
       await fill('Trash', [1]);
       mailbox = await connected();
@@ -267,7 +267,7 @@ describe('IMAP servers as they are', () => {
       expect(await rolesOf()).toEqual({ Sent: 'sent (name)', 'Deleted Messages': 'trash (name)' });
     });
 
-    it('should use the folders that connecting has shown, in whatever order they are listed', async () => {
+    it('should use the folders shown when connecting, in whatever order they are listed', async () => {
       await start(COURIER, { rewrite: withoutRoles });
       for (const name of ['Papierkorb', 'Deleted Items', 'Trash', 'Gesendet']) await fill(name, [1]);
       const { body: shown } = await user.api.post('/api/auth/mailbox/imap', {
@@ -294,20 +294,23 @@ describe('IMAP servers as they are', () => {
   it.each([
     ['READ-WRITE', 'PERMANENTFLAGS ()'],
     ['READ-ONLY', 'PERMANENTFLAGS (\\Seen \\Flagged)'],
-  ])('should say that flags cannot be changed in a folder that is %s with %s', async (access, permanent) => {
-    await start(FULL, {
-      rewrite: (line) =>
-        line
-          .replace(/^\* OK \[PERMANENTFLAGS \([^)]*\)\]/, `* OK [${permanent}]`)
-          .replace(/^(\S+ OK) \[READ-WRITE\]/, `$1 [${access}]`),
-    });
-    await fill('INBOX', [1]);
-    mailbox = await connected();
-    const { messages } = await mailbox.listMessages({ maxResults: 10 }, interactive);
-    const change = mailbox.modify([messages[0]!.id], { add: [], remove: ['UNREAD'] }, interactive);
-    await expect(change).rejects.toMatchObject({ code: 'provider-rejected', reason: 'unsupported' });
-    expect(await listedSubjects(mailbox, 'is:unread')).toEqual(['Message 1']);
-  });
+  ])(
+    'should report that flags cannot be changed in a folder that is %s with %s',
+    async (access, permanent) => {
+      await start(FULL, {
+        rewrite: (line) =>
+          line
+            .replace(/^\* OK \[PERMANENTFLAGS \([^)]*\)\]/, `* OK [${permanent}]`)
+            .replace(/^(\S+ OK) \[READ-WRITE\]/, `$1 [${access}]`),
+      });
+      await fill('INBOX', [1]);
+      mailbox = await connected();
+      const { messages } = await mailbox.listMessages({ maxResults: 10 }, interactive);
+      const change = mailbox.modify([messages[0]!.id], { add: [], remove: ['UNREAD'] }, interactive);
+      await expect(change).rejects.toMatchObject({ code: 'provider-rejected', reason: 'unsupported' });
+      expect(await listedSubjects(mailbox, 'is:unread')).toEqual(['Message 1']);
+    },
+  );
 
   it('should find the label of a folder below INBOX with and without that prefix', async () => {
     await start(FULL);
@@ -320,10 +323,10 @@ describe('IMAP servers as they are', () => {
     expect(await listedSubjects(mailbox, 'label:work')).toEqual(['Message 3']);
   });
 
-  describe('where the figures of each folder take a command', () => {
+  describe('with one command per folder for its figures', () => {
     const FOLDERS = 46;
 
-    it('should ask for all of them once a minute, and see new mail in INBOX and in the folder that is shown', async () => {
+    it('should query all of them once a minute, and see new mail in INBOX and in the open folder', async () => {
       Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
       await start(COURIER);
       for (let folder = 1; folder < FOLDERS; folder += 1)
@@ -345,7 +348,7 @@ describe('IMAP servers as they are', () => {
       expect(proxy.count('LIST')).toBe(1);
     });
 
-    it('should search a folder for words once, and leave out trash and the folders that are not asked for', async () => {
+    it('should search a folder for words once, and leave out trash and unrequested folders', async () => {
       Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
       await start(COURIER);
       for (const name of ['One', 'Two', 'Trash']) await fill(name, [1, 2, 3]);
@@ -368,7 +371,7 @@ describe('IMAP servers as they are', () => {
       expect(proxy.count('SEARCH')).toBe(4);
     });
 
-    it('should not take for deleted what has gone from INBOX before it has looked at all folders', async () => {
+    it('should not report messages as deleted that left INBOX before it has checked all folders', async () => {
       Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
       await start(COURIER);
       await fill('Work', []);
@@ -388,7 +391,7 @@ describe('IMAP servers as they are', () => {
       expect(await kinds()).toEqual(['labels']);
     });
 
-    it('should ask all folders after a change of ours that failed', async () => {
+    it('should query all folders after a change of ours that failed', async () => {
       Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
       await start(COURIER);
       await fill('Work', []);
@@ -407,7 +410,7 @@ describe('IMAP servers as they are', () => {
     });
   });
 
-  it('should be read again soon after a process that had all connections was killed', async () => {
+  it('should be readable soon after a process that held all connections was killed', async () => {
     Object.assign(sut.app.get(ImapSyncTimings), { connectionLeaseMs: 8_000 });
     await start(FULL);
     await fill('INBOX', [1]);

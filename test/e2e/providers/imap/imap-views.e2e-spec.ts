@@ -134,7 +134,7 @@ describe('A folder that is a view of another', () => {
       expect(await labelsOf(mailbox, first)).toEqual(['INBOX', 'STARRED']);
     });
 
-    it('should be asked about once', async () => {
+    it('should be examined once', async () => {
       await beginVirtual();
       await listedIds(mailbox);
       await look();
@@ -167,10 +167,10 @@ describe('A folder that is a view of another', () => {
       jest.spyOn(ImapSession.prototype, 'open').mockImplementation(open);
     };
 
-    describe('that was seen before a folder it shows', () => {
+    describe('that was found before a folder it shows', () => {
       afterEach(() => jest.restoreAllMocks());
 
-      it('should become a view when that folder is listed, though it has not changed itself', async () => {
+      it('should become a view when that folder is listed, even if it has not changed itself', async () => {
         await beginVirtual();
         listWithout('Bills');
         await look();
@@ -251,7 +251,7 @@ describe('A folder that is a view of another', () => {
         expect(await labelsOf(mailbox, fourth)).toEqual([await labelNamed('Zebra')]);
       });
 
-      it('should become a view in the first look, though the folder comes after it', async () => {
+      it('should become a view in the first sync, even if the folder is listed after it', async () => {
         await beginVirtual();
         await fill('Zebra', 4);
         await look();
@@ -262,7 +262,7 @@ describe('A folder that is a view of another', () => {
         expect(asked).toHaveBeenCalledTimes(1);
       });
 
-      it('should not be asked about again when the server did not answer the question', async () => {
+      it('should not be examined again when the server did not answer', async () => {
         await beginVirtual();
         const refuse = jest
           .spyOn(ImapSession.prototype, 'fetchHomesByNumber')
@@ -355,7 +355,7 @@ describe('A folder that is a view of another', () => {
         expect(await listedIds(mailbox)).toHaveLength(3);
       });
 
-      it('should be read when the message moves during the look', async () => {
+      it('should be read when the message moves during the sync', async () => {
         const cursor = (await mailbox.getProfile(interactive)).historyId;
         await create('Zebra');
         // INBOX is read in the look, since something has come.
@@ -373,7 +373,7 @@ describe('A folder that is a view of another', () => {
         expect((await toldSince(cursor)).filter((kind) => kind === 'deleted')).toEqual([]);
       });
 
-      it('should be asked about nothing but what has come since', async () => {
+      it('should be examined only for messages that arrived since', async () => {
         refuse('Zebra');
         await create('Zebra');
         const asked = jest.spyOn(ImapSession.prototype, 'fetchHomesByUid');
@@ -392,7 +392,7 @@ describe('A folder that is a view of another', () => {
         expect(await views()).toEqual(['Virtual/All', 'Virtual/Flagged']);
       });
 
-      it('should be read like a folder when the server does not answer the question', async () => {
+      it('should be read like a folder when the server does not answer', async () => {
         const cursor = (await mailbox.getProfile(interactive)).historyId;
         refuse('Zebra');
         await create('Zebra');
@@ -409,10 +409,10 @@ describe('A folder that is a view of another', () => {
       });
     });
 
-    describe('that an earlier version took for a view on less evidence', () => {
+    describe('that an earlier version considered a view on less evidence', () => {
       afterEach(() => jest.restoreAllMocks());
 
-      it('should be asked once more after the upgrade', async () => {
+      it('should be examined once more after the upgrade', async () => {
         await beginVirtual();
         await fill('Zebra', 4);
         refuse('Zebra');
@@ -441,7 +441,7 @@ describe('A folder that is a view of another', () => {
       });
     });
 
-    it('should let trash be taken back', async () => {
+    it('should allow trash to be undone', async () => {
       await beginVirtual();
       const ids = await listedIds(mailbox);
       const before = await found();
@@ -482,7 +482,7 @@ describe('A folder that is a view of another', () => {
       expect(await listedIds(mailbox)).toHaveLength(3);
     });
 
-    it('should let trash be taken back', async () => {
+    it('should allow trash to be undone', async () => {
       await beginLinked();
       const ids = await listedIds(mailbox);
       const before = await found();
@@ -509,7 +509,7 @@ describe('A folder that is a view of another', () => {
       expect(changes.filter(({ kind }) => kind === 'deleted')).toEqual([]);
     });
 
-    it('should be read when the folder it showed is gone', async () => {
+    it('should be read when the folder it showed has been deleted', async () => {
       await beginLinked();
       await listedIds(mailbox);
       await look();
@@ -532,7 +532,7 @@ describe('A folder that is a view of another', () => {
     });
     afterEach(() => jest.restoreAllMocks());
 
-    it('should lose no message when its label is removed or given, or messages are moved there', async () => {
+    it('should lose no message when its label is removed or added, or messages are moved there', async () => {
       await begin({ layout: VIRTUAL_FOLDERS }, async () => {
         await fill('INBOX', 1, 2);
         await fill('Bills', 3);
@@ -545,7 +545,7 @@ describe('A folder that is a view of another', () => {
       expect([...new Set(subjects)].sort()).toEqual(['Message 1', 'Message 2', 'Message 3']);
     });
 
-    it('should not be emptied to be deleted', async () => {
+    it('should not be emptied before it is deleted', async () => {
       await begin({ layout: VIRTUAL_FOLDERS }, async () => {
         await fill('INBOX', 1, 2);
         await fill('Bills', 3);
@@ -575,7 +575,7 @@ describe('A folder that is a view of another', () => {
   });
 
   describe('by its figures alone', () => {
-    it('should be a folder as long as its messages are others', async () => {
+    it('should be a folder as long as its messages differ', async () => {
       await begin({}, async () => {
         await fill('Projects', 1, 2);
         server.duplicate('Projects', 'Customers', (raw) =>

@@ -139,7 +139,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     expect(calls.mock.calls.length).toBeGreaterThan(before);
   });
 
-  it('should not keep the last sync of an offload from asking the server', async () => {
+  it('should not keep the last sync of an offload from querying the server', async () => {
     await start();
     await watched();
     await waitFor('quiet', async () => (await look()) === 0);
@@ -174,7 +174,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     await bothDue();
   });
 
-  it('should look as ever once the connection is lost', async () => {
+  it('should poll as before once the connection is lost', async () => {
     await start();
     await watched();
     await waitFor('quiet', async () => (await look()) === 0);
@@ -187,7 +187,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     expect(await copied()).toBe(before + 1);
   });
 
-  it('should end after an hour, and begin again with another login', async () => {
+  it('should end after an hour, and start again with another login', async () => {
     await start();
     const { timeout } = AbortSignal;
     const hours: AbortController[] = [];
@@ -214,7 +214,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     }
   });
 
-  it('should end with a new password, after two logins and no more, and begin again once it is known', async () => {
+  it('should end with a new password, after at most two logins, and start again once it is known', async () => {
     Object.assign(app.app.get(GatewayTimings), { refusedLoginMs: REFUSED_MS });
     await start();
     await watched();
@@ -253,7 +253,7 @@ describe('Watching a mailbox on an IMAP server', () => {
     await watched();
   });
 
-  it('should be one at a time, and leave the connection to others where the server has refused one', async () => {
+  it('should be limited to one, and free the connection for others where the server has refused one', async () => {
     await start();
     const watch = (): Promise<string> =>
       app.app

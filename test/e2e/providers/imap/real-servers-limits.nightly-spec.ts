@@ -56,7 +56,7 @@ describe('Mailboxes whose servers refuse', () => {
     },
   );
 
-  describe('a folder that may only be read', () => {
+  describe('a read-only folder', () => {
     beforeEach(async () => {
       const dovecot = await TestImapServer.start({ layout: ACCESS_RIGHTS });
       server = dovecot;
@@ -65,7 +65,7 @@ describe('Mailboxes whose servers refuse', () => {
       await connect();
     });
 
-    it.each(['trash', 'delete', 'mark_read'])('should say that %s changed nothing', async (action) => {
+    it.each(['trash', 'delete', 'mark_read'])('should report that %s changed nothing', async (action) => {
       const ids = await idsOf('');
       expect(ids).toHaveLength(2);
       const job = await bulk(action, ids);
@@ -75,8 +75,8 @@ describe('Mailboxes whose servers refuse', () => {
     });
   });
 
-  describe('a mailbox that is full', () => {
-    it('should copy nothing, say why, and still move messages to the trash and back', async () => {
+  describe('a full mailbox', () => {
+    it('should copy nothing, report why, and still move messages to the trash and back', async () => {
       server = await TestImapServer.start({ layout: QUOTA });
       await server.append(
         'INBOX',

@@ -89,7 +89,7 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
       if (jobId) await user.jobEnd(jobId as string);
     }
 
-    it('should be connected and listed, whole', async () => {
+    it('should be connected and listed completely', async () => {
       await expect(connectByPassword(user, server, { password: 'wrong' })).rejects.toThrow(
         'Not connected: 4',
       );
@@ -98,7 +98,7 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
       expect(await subjects('in:inbox')).toEqual(subjectsOf(...IN_INBOX));
     });
 
-    it('should archive messages out of the inbox, and take it back', async () => {
+    it('should archive messages out of the inbox, and undo it', async () => {
       const job = await bulk('archive', [1, 2]);
       expect(await subjectsIn(server, 'INBOX')).toEqual(subjectsOf(3));
       expect(await subjects()).toEqual(subjectsOf(...IN_INBOX, ...FILED));
@@ -117,7 +117,7 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
       expect(await subjectsIn(server, 'Work')).toEqual(subjectsOf(...FILED));
     });
 
-    it('should keep everything, and what arrives, byte for byte', async () => {
+    it('should keep everything, and new mail, byte for byte', async () => {
       const { body } = await user.api.put(`/api/archiving/${id}`, { mode: 'keep' });
       expect(await user.jobEnd(body.jobId as string)).toMatchObject({ status: 'completed' });
       await fill('INBOX', [ARRIVING]);
@@ -157,14 +157,14 @@ describe.each(REAL_SERVERS.map((real) => [real.name, real] as const))(
   },
 );
 
-describe('A mailbox on Courier that moves what is expunged to the trash', () => {
+describe('A mailbox on Courier that moves expunged messages to the trash', () => {
   let server: CourierServer;
   beforeAll(async () => {
     server = await CourierServer.start({ expungesToTrash: true });
   });
   afterAll(() => server?.stop());
 
-  it('should not keep what is deleted for good in the trash', async () => {
+  it('should not keep permanently deleted messages in the trash', async () => {
     for (const [folder, ...numbers] of [
       ['INBOX', 1, 2],
       ['Work', 3],

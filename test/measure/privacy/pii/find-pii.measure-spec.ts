@@ -68,7 +68,7 @@ describe('personal data in labelled texts', () => {
     if (one.precision < MINIMUM || one.recall < MINIMUM) throw new Error(report);
   });
 
-  it('should say where each find stands and mask it as the contract says', () => {
+  it('should return the position of each find and mask it as documented', () => {
     for (const { id, text } of entries) {
       for (const find of findPii(text)) {
         const type = find.type;

@@ -15,7 +15,7 @@ const inOrder = (marks: readonly { type: string; value: string }[]) =>
   [...new Set(marks.map(({ type, value }) => `${type} ${canonicalPii(type, value)}`))].sort();
 
 describe('personal data in raw messages', () => {
-  it('should know what is in every message', () => {
+  it('should have labels for every message', () => {
     const files = readdirSync(MESSAGES).filter((name) => name.endsWith('.eml'));
     expect(files.sort()).toEqual(
       Object.keys(expected)
@@ -24,7 +24,7 @@ describe('personal data in raw messages', () => {
     );
   });
 
-  it.each(Object.keys(expected))('should find exactly what is in %s', (name) => {
+  it.each(Object.keys(expected))('should find exactly the data in %s', (name) => {
     const { text } = allText(readFileSync(join(MESSAGES, `${name}.eml`)));
     expect(inOrder(findPii(text))).toEqual(inOrder(expected[name] ?? []));
   });

@@ -83,7 +83,7 @@ describe('Storage quota', () => {
     expect(await usedBytes()).toBe(1_000);
   });
 
-  it('should not write the files of mails there is no room for', async () => {
+  it('should not write the files of mails for which there is no space', async () => {
     await setQuota(500);
     const put: string[] = [];
     stores.behave({
@@ -104,7 +104,7 @@ describe('Storage quota', () => {
     expect(await usedBytes()).toBe(1_000);
   });
 
-  it('should hold when accounts of one user are written to at once, without deadlock', async () => {
+  it('should be enforced when accounts of one user are written to at once, without deadlock', async () => {
     const others = await Promise.all([connect(), connect(), connect()]);
     await setQuota(20_000);
     const writes = [box, ...others].flatMap((account, which) =>
@@ -124,7 +124,7 @@ describe('Storage quota', () => {
     expect(await warnings()).toEqual([80, 90, 100]);
   });
 
-  it('should refuse by what is used when the rows are written', async () => {
+  it('should refuse by the usage at the time the rows are written', async () => {
     await setQuota(1_000);
     const gate = stores.gate('putDone');
     const first = write([aMail('a', 600), aMail('b', 300)]);
@@ -137,8 +137,8 @@ describe('Storage quota', () => {
     expect([await usedBytes(), (await box.files()).length]).toEqual([900, 2]);
   });
 
-  describe('mails that take the place of others', () => {
-    it('should only count by what they are larger', async () => {
+  describe('mails that replace others', () => {
+    it('should count only by the difference in size', async () => {
       await setQuota(1_000);
       await write([aMail('a', 900)]);
       const written = await write([aMail('a', 950), aMail('b', 50)], { replace: true });
@@ -146,7 +146,7 @@ describe('Storage quota', () => {
       expect(await usedBytes()).toBe(1_000);
     });
 
-    it('should leave a mail in its place when there is no room for the new one', async () => {
+    it('should keep a mail when there is no space for its replacement', async () => {
       await setQuota(1_000);
       await write([aMail('a', 900)]);
       const files = await box.files();
@@ -154,7 +154,7 @@ describe('Storage quota', () => {
       expect([await usedBytes(), await box.files()]).toEqual([900, files]);
     });
 
-    it('should be welcome above a lowered quota when they are not larger', async () => {
+    it('should be accepted above a lowered quota when they are not larger', async () => {
       await write([aMail('a', 900), aMail('b', 500)]);
       await setQuota(1_000);
       const written = await write([aMail('a', 800), aMail('c', 50)], { replace: true });
@@ -172,7 +172,7 @@ describe('Storage quota', () => {
   });
 
   describe('warnings', () => {
-    it('should tell each mark once, and what is used of what', async () => {
+    it('should report each mark once, with usage and quota', async () => {
       await setQuota(1_000);
       for (const [number, bytes] of [700, 110, 50, 50, 40, 50].entries())
         await write([aMail(`m${number}`, bytes)]);
@@ -184,13 +184,13 @@ describe('Storage quota', () => {
       });
     });
 
-    it('should tell the highest mark only when several are crossed at once', async () => {
+    it('should report only the highest mark when several are crossed at once', async () => {
       await setQuota(1_000);
       await write([aMail('a', 950)]);
       expect(await warnings()).toEqual([90]);
     });
 
-    it('should tell of a refusal once, and again when there was more room meanwhile', async () => {
+    it('should report a refusal once, and again when there was more space in between', async () => {
       await setQuota(1_000);
       await write([aMail('a', 500), aMail('b', 470)]);
       await write([aMail('c', 100)]);
@@ -201,7 +201,7 @@ describe('Storage quota', () => {
       expect(await warnings()).toEqual([90, 100, 100]);
     });
 
-    it('should tell again after usage fell below a mark or the quota was raised', async () => {
+    it('should be repeated after usage fell below a mark or the quota was raised', async () => {
       await setQuota(1_000);
       await write([aMail('a', 700), aMail('b', 150)]);
       await app.dataSource.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'b'`);
@@ -213,7 +213,7 @@ describe('Storage quota', () => {
       expect(await warnings()).toEqual([80, 80, 80]);
     });
 
-    it('should tell nothing of a batch that was rolled back', async () => {
+    it('should not be sent for a batch that was rolled back', async () => {
       await setQuota(1_000);
       await app.dataSource.query(
         `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS

@@ -96,7 +96,7 @@ describe('Duplicates at archiving', () => {
       aMail('b', `<${'x'.repeat(9_000)}@x>`, 'one', 'Received: from x'),
       true,
     ],
-  ])('should judge a mail with %s', async (_what, first, second, isDuplicate) => {
+  ])('should decide for a mail with %s', async (_what, first, second, isDuplicate) => {
     await write([first]);
     const { archived, duplicates, kept } = await write([second]);
     const name =
@@ -124,7 +124,7 @@ describe('Duplicates at archiving', () => {
     expect(await box.files()).toHaveLength(4);
   });
 
-  it('should number mails that differ and have one Message-ID, the same whenever they come', async () => {
+  it('should number different mails with one Message-ID, the same whenever they arrive', async () => {
     const texts = ['one', 'two', 'three'];
     const batch = (): MailToArchive[] => texts.map((text) => aMail('<1@x>', '<1@x>', text));
     const names = ['<1@x>', '<1@x>#2', '<1@x>#3'];
@@ -151,7 +151,7 @@ describe('Duplicates at archiving', () => {
     expect((await box.rows()).size).toBe(4);
   });
 
-  describe('of mails archived before their content was on record', () => {
+  describe('of mails archived before their content hash was recorded', () => {
     const forget = (): Promise<unknown> =>
       app.dataSource.query('UPDATE archived_mails SET content_mac = NULL WHERE account_id = $1', [
         box.accountId,
@@ -169,7 +169,7 @@ describe('Duplicates at archiving', () => {
       expect(idsOf(await write([otherWay]))).toEqual(['b']);
     });
 
-    it('should know the same bytes without reading', async () => {
+    it('should recognise the same bytes without reading', async () => {
       await write([aMail('a', '<1@x>', 'one')]);
       await forget();
       await app.dataSource.query(`UPDATE archived_mails SET storage_key = 'gone' WHERE account_id = $1`, [
@@ -178,7 +178,7 @@ describe('Duplicates at archiving', () => {
       expect(idsOf(await write([aMail('b', '<1@x>', 'one')]))).toEqual(['b']);
     });
 
-    it('should drop nothing that cannot be compared: what is lost, altered or encrypted', async () => {
+    it('should drop nothing that cannot be compared: missing, altered or encrypted mail', async () => {
       for (const change of [
         `storage_key = 'gone'`,
         `sha256 = repeat('0', 64)`,
@@ -196,7 +196,7 @@ describe('Duplicates at archiving', () => {
     });
   });
 
-  it('should recognise encrypted mails by what is on record of them', async () => {
+  it('should recognise encrypted mails by their recorded hashes', async () => {
     const anonymous = aMail('', null);
     const named = { ...anonymous, messageId: `sha256:${anonymous.parsed.sha256}` };
     await write([aMail('a', '<1@x>', 'one'), named]);
@@ -222,7 +222,7 @@ describe('Duplicates at archiving', () => {
     expect(await write([mail])).toMatchObject({ archived: [], duplicates: known });
   });
 
-  it('should give earlier imports names that no provider has, where these are free', async () => {
+  it('should give earlier imports ids that no provider uses, where these are free', async () => {
     const taken = 'message-id:taken@x';
     await write([
       aMail('plain@x', 'plain@x'),
@@ -248,7 +248,7 @@ describe('Duplicates at archiving', () => {
     });
   });
 
-  it('should count what is archived under the same id as what it is', async () => {
+  it('should report mail archived under the same id correctly', async () => {
     await write([aMail('a', '<1@x>')]);
     expect(await write([aMail('a', '<1@x>')])).toMatchObject({
       archived: [],
@@ -257,17 +257,17 @@ describe('Duplicates at archiving', () => {
     });
   });
 
-  it('should archive everything when it is not asked for', async () => {
+  it('should archive everything when deduplication is off', async () => {
     await write([aMail('a', '<1@x>')]);
     expect((await write([aMail('b', '<1@x>')], { skipDuplicates: false })).archived).toEqual(['b']);
   });
 
-  it('should not take mail of another account for a duplicate', async () => {
+  it('should not treat mail of another account as a duplicate', async () => {
     await write([aMail('a', '<1@x>')]);
     expect((await write([aMail('b', '<1@x>')], {}, await connect())).archived).toEqual(['b']);
   });
 
-  it('should not write files of duplicates, nor ask for room for them', async () => {
+  it('should not write files of duplicates, nor reserve space for them', async () => {
     const batch = Array.from({ length: 10 }, (_, number) => aMail(`a${number}`, `<${number}@x>`));
     await write(batch);
     let puts = 0;
@@ -282,7 +282,7 @@ describe('Duplicates at archiving', () => {
     expect([again.duplicates.length, again.refused, puts]).toEqual([10, [], 0]);
   });
 
-  it('should let no duplicate slip through between two that write at once', async () => {
+  it('should let no duplicate slip through between two concurrent writers', async () => {
     const gate = stores.gate('putDone');
     const first = write([aMail('a', '<1@x>'), aMail('c', null)]);
     await gate.reached;
@@ -314,7 +314,7 @@ describe('Duplicates at archiving', () => {
     expect(await box.files()).toHaveLength(15);
   });
 
-  it('should keep mails that differ apart, however many are written at once', async () => {
+  it('should keep different mails apart, however many are written at once', async () => {
     const texts = Array.from({ length: 8 }, (_, number) => `text ${number}`);
     const results = await Promise.all(
       Array.from({ length: 6 }, (_, writer) =>

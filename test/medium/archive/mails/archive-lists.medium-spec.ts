@@ -190,7 +190,7 @@ describe('Lists of a large archive', () => {
     );
   }
 
-  it('should have the mails and totals that a reading of everything finds, whatever is asked for', async () => {
+  it('should match a full read of mails and totals, for any query', async () => {
     const lists = app.get(MailListsRepository);
     await holds(
       200,
@@ -207,7 +207,7 @@ describe('Lists of a large archive', () => {
     );
   }, 120_000);
 
-  it('should have them in every order, and filtered by everything that mails have', async () => {
+  it('should match in every order, and for every filter', async () => {
     const lists = app.get(MailListsRepository);
     await holds(
       200,
@@ -224,7 +224,7 @@ describe('Lists of a large archive', () => {
     );
   }, 120_000);
 
-  it('should have the facets that a reading of everything finds', async () => {
+  it('should match a full read of the facets', async () => {
     const repository = app.get(ArchiveFacetsRepository);
     const rows = await query<ReadMail>(
       `SELECT id, label_ids, to_char(date AT TIME ZONE 'UTC', 'YYYY-MM') AS month, archived_sender_address(sender) AS address,
@@ -263,7 +263,7 @@ describe('Lists of a large archive', () => {
     );
   }, 120_000);
 
-  it('should count what is asked for again only when the archive has changed', async () => {
+  it('should count a repeated query again only when the archive has changed', async () => {
     const lists = app.get(MailListsRepository);
     const counts = jest.spyOn(insideOf(app.get(MailTotals)), 'count');
     const filter = mailFilter({ q: '-w2' });
@@ -285,7 +285,7 @@ describe('Lists of a large archive', () => {
     counts.mockRestore();
   });
 
-  it('should count itself when the request that was counting is cancelled', async () => {
+  it('should count on its own when the request that was counting is cancelled', async () => {
     const lists = app.get(MailListsRepository);
     const filter = mailFilter({ q: '-w3' });
     const totals = app.get(MailTotals);
@@ -309,7 +309,7 @@ describe('Lists of a large archive', () => {
     counts.mockRestore();
   });
 
-  it('should have the threads that a reading of everything finds', async () => {
+  it('should match a full read of the threads', async () => {
     const threads = app.get(ThreadsRepository);
     const latest = await query<{ thread_id: string; position: number }>(
       `SELECT thread_id, row_number() OVER (ORDER BY max(date) DESC, thread_id DESC)::int AS position

@@ -64,7 +64,7 @@ describe('Runs of retention policies', () => {
     return body.find((job: any) => job.type === 'run_retention');
   };
 
-  it('should remove what is older than the age, rows, files and all, and count it', async () => {
+  it('should delete mail that is older than the age, rows and files, and count it', async () => {
     const mails = await AgedMails.connect(app, user, 'ages');
     const ids = await mails.add(
       { ageDays: 400 },
@@ -105,7 +105,7 @@ describe('Runs of retention policies', () => {
     expect(await policyOf(policy.id)).toMatchObject({ deleted_count: 3 });
   });
 
-  it('should keep what may be the only copy, unless the policy says otherwise', async () => {
+  it('should keep a possible only copy, unless the policy says otherwise', async () => {
     const mails = await AgedMails.connect(app, user, 'offloaded');
     const old = { ageDays: 400 };
     const [moving, trashed, gone, back] = await mails.add(old, old, old, old, old);
@@ -128,7 +128,7 @@ describe('Runs of retention policies', () => {
     expect(await run()).toMatchObject({ totalDeleted: 3 });
   });
 
-  it('should keep mail of the very instant, and remove mail from a microsecond before it', async () => {
+  it('should keep mail of exactly the cutoff, and delete mail from a microsecond before it', async () => {
     const mails = await AgedMails.connect(app, user, 'boundary');
     const [older, exact, younger] = await mails.add({ ageDays: 10 }, { ageDays: 10 }, { ageDays: 10 });
     const now = new Date('2026-03-01T00:00:00.000Z');
@@ -166,7 +166,7 @@ describe('Runs of retention policies', () => {
     expect(await page(third[0]!.position, 5, 8)).toEqual([]);
   });
 
-  it('should touch nobody else’s mail and none of other accounts', async () => {
+  it('should not touch mail of other users or other accounts', async () => {
     const stranger = await app.user();
     const mine = await AgedMails.connect(app, user, 'mine');
     const other = await AgedMails.connect(app, user, 'other');
@@ -194,7 +194,7 @@ describe('Runs of retention policies', () => {
     expect(await run(stranger)).toMatchObject({ policiesRun: 1, totalDeleted: 1 });
   });
 
-  it('should count mail that two policies concern once, for the older policy', async () => {
+  it('should count mail that two policies match once, for the older policy', async () => {
     const mails = await AgedMails.connect(app, user, 'twice');
     await mails.add({ ageDays: 100 }, { ageDays: 50 }, { ageDays: 5 });
     const first = await create({ maxAgeDays: 60 });
@@ -204,7 +204,7 @@ describe('Runs of retention policies', () => {
     expect((await policyOf(second.id)).deleted_count).toBe(1);
   });
 
-  it('should remove encrypted mails, and empty archives with their folders', async () => {
+  it('should delete encrypted mails, and empty archives with their folders', async () => {
     const mails = await AgedMails.connect(app, user, 'sealed');
     const ids = await mails.add({ ageDays: 100 }, { ageDays: 99 });
     await app.dataSource.query('UPDATE archived_mails SET is_encrypted = true WHERE id = $1', [ids[0]]);
@@ -270,11 +270,11 @@ describe('Runs of retention policies', () => {
       ['%', []],
       ["'; DROP TABLE users; --", []],
       [null, ['own', 'promotion', 'bare', 'imported', 'importedInbox']],
-    ])('should take %j for what it means', async (label, expected) => {
+    ])('should interpret %j correctly', async (label, expected) => {
       expect(await removed(label)).toEqual(expected);
     });
 
-    it('should ask the mailbox once in a run, and not at all for labels every mailbox has', async () => {
+    it('should ask the mailbox once in a run, and never for system labels', async () => {
       await create({ label: 'work/été', maxAgeDays: 200 });
       await create({ label: 'other', maxAgeDays: 200 });
       const calls = (): number => app.provider.calls.listLabels ?? 0;
@@ -286,7 +286,7 @@ describe('Runs of retention policies', () => {
       expect(calls() - before).toBe(1);
     });
 
-    it('should do what is certain, and say so, when the mailbox cannot be asked', async () => {
+    it('should do only what is certain, and report it, when the mailbox is unavailable', async () => {
       const byName = await create({ label: 'work/été' });
       app.provider.fail('listLabels', new ProviderRejected('insufficientPermissions'));
       expect(await preview(byName.id)).toMatchObject({
@@ -352,7 +352,7 @@ describe('Runs of retention policies', () => {
   });
 
   describe('at night', () => {
-    it('should start one job for each user who has active policies, whoever starts it how often', async () => {
+    it('should start one job for each user who has active policies, however often it is started', async () => {
       const [active, off, none, suspended] = await Promise.all([1, 2, 3, 4].map(() => app.user()));
       await create({}, active);
       await create({ isActive: false }, off);
@@ -383,7 +383,7 @@ describe('Runs of retention policies', () => {
     });
   });
 
-  it('should remove rows while a store is away, and the files when it is back', async () => {
+  it('should delete rows while a store is unavailable, and the files when it is back', async () => {
     const mails = await AgedMails.connect(app, user, 'outage');
     await mails.add({ ageDays: 100 }, { ageDays: 90 }, { ageDays: 1 });
     await create({});

@@ -191,7 +191,7 @@ describe('Analytics', () => {
       });
     });
 
-    it('should use the clocks of a time zone, at no further cost', async () => {
+    it('should use the clock of a time zone, at no further cost', async () => {
       const { path, mailbox } = await connect(120);
       await get(`${path}/heatmap`);
       let cells: { day: number; hour: number; count: number }[] = [];
@@ -206,7 +206,7 @@ describe('Analytics', () => {
       for (const { day, hour, count } of cells) expect(count).toBe(counts.get(`${day}-${hour}`) ?? 0);
     });
 
-    it('should answer the requested number, and lower excessive ones', async () => {
+    it('should return the requested number, and lower excessive ones', async () => {
       const { path } = await connect(150);
       const all: unknown[] = await get(`${path}/sender-scores?limit=999999`);
       expect(all.length).toBeGreaterThan(5);
@@ -301,7 +301,7 @@ describe('Analytics', () => {
       expect(await ids()).not.toContain(other.id);
     });
 
-    it('should answer a senders’ address that looks like operators with a harmless query', async () => {
+    it('should answer a sender’s address that looks like operators with a harmless query', async () => {
       const { path, id, mailbox } = await connect(30);
       insert(mailbox, { from: 'Evil <"x) OR in:anywhere ("@evil.test>', count: 20 });
       const suggestions: any[] = await get(`${path}/cleanup-suggestions`);
@@ -323,7 +323,7 @@ describe('Analytics', () => {
       return { inboxCount: inbox.length, unreadCount: unread.length };
     };
 
-    it('should answer exact counts with one call, and from then on with none', async () => {
+    it('should return exact counts with one call, and from then on with none', async () => {
       const { path, mailbox } = await connect(700);
       let answer: any;
       expect(await callsOf(async () => (answer = await get(`${path}/inbox-zero`)))).toBe(1);
@@ -357,7 +357,7 @@ describe('Analytics', () => {
       });
     });
 
-    it('should answer 30 days of history and count streaks over all of it', async () => {
+    it('should return 30 days of history and count streaks over all of it', async () => {
       const { path, id, mailbox } = await connect(0);
       insert(mailbox, { from: 'a@b.test', count: 2 });
       const seen: [number, number][] = [
@@ -404,7 +404,7 @@ describe('Analytics', () => {
     });
 
     it.each(['heatmap', 'sender-scores', 'cleanup-suggestions'])(
-      'should ask the provider once for what is new when %s is refreshed, however short the last look is ago',
+      'should ask the provider once for changes when %s is refreshed, however recent the last sync is',
       async (figure) => {
         const { path, mailbox } = await connect(40);
         const before = await get(`${path}/${figure}`);
@@ -417,7 +417,7 @@ describe('Analytics', () => {
       },
     );
 
-    it.each(FIGURES)('should answer %s from the cache until it is refreshed', async (figure) => {
+    it.each(FIGURES)('should return %s from the cache until it is refreshed', async (figure) => {
       const { path, id, mailbox } = await connect(40);
       const before = await get(`${path}/${figure}`);
       insert(mailbox, { from: 'bulk@shop.test', count: 25 });

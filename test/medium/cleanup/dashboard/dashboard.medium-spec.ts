@@ -89,7 +89,7 @@ describe('Dashboard', () => {
       .slice(0, most);
 
   describe('GET stats', () => {
-    it('should agree with a count over the mailbox itself', async () => {
+    it('should match a count over the mailbox itself', async () => {
       const { path, id: accountId, mailbox } = await connect(700);
       const { status, body } = await user.api.get(`${path}/stats?limit=100`);
       expect(status).toBe(200);
@@ -177,7 +177,7 @@ describe('Dashboard', () => {
       expect(listed).toHaveLength(Math.round((last - first) / (30.44 * 86_400_000)) + 1);
     });
 
-    it('should cover everything that is indexed, and say whether that is all', async () => {
+    it('should cover everything that is indexed, and report whether that is all', async () => {
       const { path, id: accountId, mailbox } = await connect(700);
       const query = 'stats?scope=all&limit=100&tz=America/New_York';
       const { body: early } = await user.api.get(`${path}/${query}`);
@@ -225,7 +225,7 @@ describe('Dashboard', () => {
       ).toEqual(tally(all.map(({ date }) => month.format(date))));
     });
 
-    it('should say of an empty mailbox that there is nothing', async () => {
+    it('should report that an empty mailbox is empty', async () => {
       const { path, mailbox } = await connect(1);
       for (const id of mailbox.ids()) mailbox.remove(id);
       expect((await user.api.get(`${path}/stats?scope=all`)).body).toMatchObject({
@@ -268,7 +268,7 @@ describe('Dashboard', () => {
       });
     });
 
-    it('should answer zeros and empty lists for an empty mailbox', async () => {
+    it('should return zeros and empty lists for an empty mailbox', async () => {
       const { path, mailbox } = await connect(0);
       const { status, body } = await user.api.get(`${path}/stats`);
       expect(status).toBe(200);
@@ -311,7 +311,7 @@ describe('Dashboard', () => {
       ]);
     });
 
-    it('should keep its lists to 20 by default', async () => {
+    it('should limit its lists to 20 by default', async () => {
       const { path } = await connect(150);
       const lengths = async (query: string): Promise<number> =>
         (await user.api.get(`${path}/stats${query}`)).body.biggestMails.length as number;
@@ -370,7 +370,7 @@ describe('Dashboard', () => {
       return body;
     }
 
-    it('should answer zeros, null and an empty list for an empty archive', async () => {
+    it('should return zeros, null and an empty list for an empty archive', async () => {
       const sut = await archived(0);
       expect(await statsOf(sut)).toEqual({
         total_mails: 0,

@@ -107,7 +107,7 @@ describe('Runs of rules', () => {
         .map((id) => [id, mailbox.labels(id).sort()]),
     );
 
-  describe('asking for one', () => {
+  describe('requesting a run', () => {
     let account: Connected;
 
     beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('Runs of rules', () => {
       ],
       [{ type: 'archive' }, (labels) => !labels.includes('INBOX')],
       [{ type: 'trash' }, (labels) => labels.includes('TRASH') && !labels.includes('INBOX')],
-    ])('should do %j to exactly the messages found', async (action, isDone) => {
+    ])('should apply %j to exactly the matching messages', async (action, isDone) => {
       const { id, mailbox } = await connect(150);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       const before = labelsOfOthers(mailbox, ids);
@@ -171,7 +171,7 @@ describe('Runs of rules', () => {
       expect(await storedMatches()).toBe(0);
     });
 
-    it('should delete for good, and nothing else', async () => {
+    it('should delete only the matches permanently', async () => {
       const { id, mailbox } = await connect(150);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       const others = labelsOfOthers(mailbox, ids);
@@ -206,7 +206,7 @@ describe('Runs of rules', () => {
   });
 
   describe('exactness', () => {
-    it('should leave near misses alone before deleting', async () => {
+    it('should exclude near misses before deleting', async () => {
       const { id, mailbox } = await connect(30);
       const insert = (headers: Record<string, string>): string => mailbox.insert(eml(headers));
       const wanted = [
@@ -251,7 +251,7 @@ describe('Runs of rules', () => {
       expect(mailbox.labels(near)).not.toContain('Label_1');
     });
 
-    it('should not take a word for the account itself', async () => {
+    it('should not interpret a word as the account’s own address', async () => {
       const { id, mailbox } = await connect(30);
       const email = mailbox.email;
       mailbox.insert(eml({ From: `<${email}>`, Subject: 'By the account' }));
@@ -265,7 +265,7 @@ describe('Runs of rules', () => {
       expect(labelsOfOthers(mailbox, [])).toEqual(before);
     });
 
-    it('should say how many starred and important messages were touched', async () => {
+    it('should report how many starred and important messages were touched', async () => {
       const { id, mailbox } = await connect(100);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       mailbox.changeLabels(ids.slice(0, 4), { add: ['STARRED'] });
@@ -318,7 +318,7 @@ describe('Runs of rules', () => {
       expect(others).toEqual(others.getProfile ? { getProfile: 1 } : {});
     });
 
-    it('should read each message once, ever, before deleting', async () => {
+    it('should read each message only once before deleting', async () => {
       const { id, mailbox } = await connect(300);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       const conditions = [PROMOTIONS, on('size_gt', 'gt', 1)];
@@ -335,8 +335,8 @@ describe('Runs of rules', () => {
     });
   });
 
-  describe('runs that do not come to their end', () => {
-    it('should report messages that went away between the search and the look at them', async () => {
+  describe('runs that do not finish', () => {
+    it('should report messages that disappeared between the search and the check', async () => {
       const { id, mailbox } = await connect(60);
       const ids = having(mailbox, 'CATEGORY_PROMOTIONS');
       sut.provider.on('listMessages', { afterApplying: true }, () => {
@@ -356,7 +356,7 @@ describe('Runs of rules', () => {
       });
     });
 
-    it('should choose a message once that is on two pages', async () => {
+    it('should process a message once that is on two pages', async () => {
       const { id } = await connect(1);
       const job = await run(id, { conditions: [PROMOTIONS], action: { type: 'mark_read' } });
       const matches = sut.get(RuleMatchesRepository);
@@ -508,7 +508,7 @@ describe('Runs of rules', () => {
       ['switched off', 'is_active = false'],
       ['waiting for its user', `status = 'needs_reauth'`],
       ['disconnected', `status = 'disconnected'`],
-    ])('should leave the rules of a mailbox alone that is %s', async (_case, state) => {
+    ])('should not run the rules of a mailbox that is %s', async (_case, state) => {
       const ruleId = await scheduled('hourly', null);
       await sut.query(`UPDATE mailbox_accounts SET ${state} WHERE id = $1`, [account.id]);
       await startDueEverywhere();

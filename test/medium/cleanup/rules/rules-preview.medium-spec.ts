@@ -97,7 +97,7 @@ describe('Rule previews', () => {
     }
   });
 
-  it('should want all conditions met', async () => {
+  it('should require all conditions to match', async () => {
     const conditions = [
       condition('label', 'equals', 'CATEGORY_PROMOTIONS'),
       condition('label', 'not_equals', 'Label_5'),
@@ -110,7 +110,7 @@ describe('Rule previews', () => {
     });
   });
 
-  it.each(['SPAM', 'TRASH'])('should look into %s only when asked', async (place) => {
+  it.each(['SPAM', 'TRASH'])('should search %s only when asked', async (place) => {
     const asked = [condition('label', 'equals', place)];
     const counted = expected(asked, true) as { estimatedCount: number };
     expect(counted.estimatedCount).toBeGreaterThan(0);
@@ -152,7 +152,7 @@ describe('Rule previews', () => {
     }
   });
 
-  it('should take the labels from the index where it holds all messages', async () => {
+  it('should use the labels from the index where it holds all messages', async () => {
     const email = 'indexed-60@sandbox.mailroom.test';
     const id = await user.connect(email);
     const indexed = sut.mailbox(email);

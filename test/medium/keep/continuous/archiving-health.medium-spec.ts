@@ -40,7 +40,7 @@ describe('The state of continuous archiving', () => {
       [user.id],
     );
 
-  it('should notice that nothing looks any more', async () => {
+  it('should detect that syncs have stopped', async () => {
     // No chore runs: the table alone says so.
     await judge(24);
     await judge(48.5);
@@ -52,7 +52,7 @@ describe('The state of continuous archiving', () => {
     ]);
   });
 
-  it('should say nothing of what its owner has paused, switched off or disconnected', async () => {
+  it('should ignore accounts that their owner has paused, switched off or disconnected', async () => {
     await box.choose({ notifyAfterHours: 1 });
     await box.choose({ paused: true });
     await judge(24);
@@ -65,7 +65,7 @@ describe('The state of continuous archiving', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('should never notify who does not want to hear of it', async () => {
+  it('should never notify owners who switched notifications off', async () => {
     await box.choose({ notifyAfterHours: null });
     await judge(24);
     await judge(500);

@@ -130,11 +130,11 @@ describe('Coverage', () => {
     expect(body.errors).toEqual([expect.objectContaining({ field })]);
   });
 
-  describe('what may be deleted', () => {
+  describe('deletable messages', () => {
     const ask = (sut: LedgerFixture, body: object): Promise<any> =>
       user.api.post(`${sut.path}/deletable`, body);
 
-    it('should be what is verified, with reasons and notes for the rest', async () => {
+    it('should be the verified ones, with reasons and notes for the rest', async () => {
       const sut = await start(0);
       const [plain, starred, draft, trashed, damaged, gone] = (await verified(
         sut,
@@ -183,7 +183,7 @@ describe('Coverage', () => {
       expect(app.provider.totalCalls).toBe(0);
     });
 
-    it('should be nothing while the ledger is not exact, and what a policy keeps', async () => {
+    it('should not include those that a policy would remove, and be none while the ledger is not exact', async () => {
       const sut = await start(0);
       const [id] = await verified(sut, 'old');
       const policy = { name: 'Old', maxAgeDays: 1, mailboxAccountId: sut.accountId };
@@ -197,7 +197,7 @@ describe('Coverage', () => {
       expect(await reasons()).toEqual(['coverage-not-exact']);
     });
 
-    it('should be told of what a query finds', async () => {
+    it('should be listed for the results of a query', async () => {
       const sut = await start(0);
       const [one, two] = await verified(sut, 'invoice one', 'letter two');
       const { body } = await ask(sut, { query: 'subject:invoice' });

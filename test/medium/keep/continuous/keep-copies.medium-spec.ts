@@ -38,7 +38,7 @@ describe('Continuous archiving', () => {
     return box;
   }
 
-  it('should copy what arrives with the next look, for one get each', async () => {
+  it('should copy new messages in the next sync, with one get each', async () => {
     const box = await kept(5);
     const ids = ['one', 'two', 'three'].map((name) => box.arrive(name));
     await box.look();
@@ -52,7 +52,7 @@ describe('Continuous archiving', () => {
     expect(box.calls('messages.get')).toBe(0);
   });
 
-  it('should cost two units a look when nothing is new', async () => {
+  it('should cost two units per sync when nothing is new', async () => {
     const box = await kept(3);
     for (let looks = 0; looks < 5; looks += 1) await box.look();
     expect(app.providerCalls(box.mailbox.email)).toEqual({ 'history.list': 5 });
@@ -99,8 +99,8 @@ describe('Continuous archiving', () => {
     });
   });
 
-  describe('bytes that the account has already', () => {
-    it('should take the mail of a message that is gone when it comes back', async () => {
+  describe('bytes that are already in the archive', () => {
+    it('should use the mail of a deleted message when the message reappears', async () => {
       const box = await kept(0);
       const first = box.arrive('again');
       await box.look();
@@ -118,8 +118,8 @@ describe('Continuous archiving', () => {
     });
   });
 
-  describe('trouble', () => {
-    it('should wait for room, fetch nothing meanwhile, and go on when there is some', async () => {
+  describe('errors', () => {
+    it('should wait for space, fetch nothing meanwhile, and continue when there is some', async () => {
       const box = await kept(1);
       const [{ used }] = await box.query(
         `SELECT sum(bytes)::int AS used FROM archive_totals JOIN mailbox_accounts a ON a.id = account_id
@@ -145,7 +145,7 @@ describe('Continuous archiving', () => {
       }
     });
 
-    it('should try messages again that could not be fetched, and say why', async () => {
+    it('should retry messages that could not be fetched, and report why', async () => {
       const box = await kept(1);
       const ids = Array.from({ length: 3 }, (_, n) => box.arrive(`refused-${n}`));
       app.provider.fail('fetchRaw', new ProviderRejected('invalidArgument'), { messageId: ids[1]! });
@@ -162,7 +162,7 @@ describe('Continuous archiving', () => {
       expect(await box.problems()).toEqual([]);
     });
 
-    it('should write a copy anew whose file the integrity check found altered', async () => {
+    it('should replace a copy whose file the integrity check found altered', async () => {
       const box = await kept(1);
       const id = box.arrive('altered');
       await box.look();
@@ -179,7 +179,7 @@ describe('Continuous archiving', () => {
       expect(await box.problems()).toEqual([]);
     });
 
-    it('should give everything back when the provider is away, and name it', async () => {
+    it('should release everything when the provider is unavailable, and name it', async () => {
       const box = await kept(1);
       const id = box.arrive('waiting');
       app.provider.fail('fetchRaw', new ProviderRejected('insufficientPermissions'), {

@@ -46,7 +46,7 @@ describe('Coverage ledger', () => {
     expect(rows.has(third)).toBe(false);
   });
 
-  it('should lease what is due once, the newest first, and take every outcome', async () => {
+  it('should lease due messages once, the newest first, and accept every outcome', async () => {
     const sut = await start(0);
     const ids = ['one', 'two', 'three', 'four', 'five'].map((subject) => sut.mailbox.insert(mail(subject)));
     await sut.follow();

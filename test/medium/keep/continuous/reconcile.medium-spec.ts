@@ -38,7 +38,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     return jobId ? user.jobEnd(jobId as string) : null;
   };
 
-  it('should list what there is, spam and trash included, and get no message', async () => {
+  it('should list all messages, spam and trash included, and fetch none', async () => {
     const box = await connect(700);
     app.provider.resetCalls();
     await box.keep();
@@ -56,7 +56,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(left).toBe(0);
   });
 
-  it('should be right about what arrives, changes and goes while it lists', async () => {
+  it('should be correct about messages that arrive, change and disappear while it lists', async () => {
     const box = await connect(40);
     await gate.close('mailbox_listings', 'INSERT', `NEW.label_id = 'INBOX'`);
     const { jobId } = await box.choose({ mode: 'keep' });
@@ -75,7 +75,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(await box.problems()).toEqual([]);
   });
 
-  it('should ask for what is missing from a listing before it lets it go', async () => {
+  it('should check messages missing from a listing before it removes them', async () => {
     const box = await kept(8);
     const [stays, goes] = box.mailbox.ids() as [string, string];
     box.mailbox.remove(goes);
@@ -96,7 +96,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect((await box.rows()).get(goes).presence).toBe('gone');
   });
 
-  it('should list again before it lets more go than can be asked for', async () => {
+  it('should list again before it removes more than it can check', async () => {
     const box = await kept(1_030);
     const [goes, ...stay] = box.mailbox.ids() as [string, ...string[]];
     box.mailbox.remove(goes);
@@ -124,7 +124,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect([...(await box.ledger()).keys()].toSorted()).toEqual(stay.toSorted());
   });
 
-  it('should let more go than can be asked for when neither of two listings has them', async () => {
+  it('should remove more than it can check when neither of two listings has them', async () => {
     const many = 1_050;
     const box = await connect(many + 100);
     await box.keep({ mode: 'watch' });
@@ -150,7 +150,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(left).toBe(0);
   });
 
-  it('should begin by itself when the history is lost, and fetch nothing twice', async () => {
+  it('should start automatically when the history is lost, and fetch nothing twice', async () => {
     const box = await kept(30);
     const [gone, trashed] = box.mailbox.ids() as [string, string];
     box.mailbox.remove(gone);
@@ -170,7 +170,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(box.calls('messages.get')).toBe(2);
   });
 
-  it('should begin by itself after so many days', async () => {
+  it('should start automatically after the configured number of days', async () => {
     const box = await kept(3);
     await box.choose({ reconcileDays: 2 });
     await box.query(
@@ -184,7 +184,7 @@ describe('The comparison of a ledger with its mailbox', () => {
     expect(Date.now() - Date.parse((await box.status()).reconciledAt as string)).toBeLessThan(60_000);
   });
 
-  it('should begin by itself when the provider’s count says that something is missing', async () => {
+  it('should start automatically when the provider’s count shows that something is missing', async () => {
     const box = await kept(6);
     await box.check();
     expect(box.calls('getProfile')).toBe(1);

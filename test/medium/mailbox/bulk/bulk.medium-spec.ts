@@ -69,7 +69,7 @@ describe('Bulk operations', () => {
     expect(answer.body).toMatchObject({ code: 'validation-failed', errors: [{ field }] });
   });
 
-  it('should remove duplicates and say how many messages it is about', async () => {
+  it('should remove duplicates and report the number of messages', async () => {
     const { path, mailbox } = await connect(3);
     const ids = mailbox.ids();
     const answer = await user.api.post(`${path}/messages/bulk`, {
@@ -90,7 +90,7 @@ describe('Bulk operations', () => {
   });
 
   describe('the seven actions', () => {
-    it('should each change exactly the messages named', async () => {
+    it('should each change exactly the named messages', async () => {
       const { path, mailbox } = await connect(60);
       const all = mailbox.ids();
       const ids = all.slice(0, 20);
@@ -174,8 +174,8 @@ describe('Bulk operations', () => {
     });
   });
 
-  describe('what cannot be done', () => {
-    it('should name the ids the mailbox does not have and not count them', async () => {
+  describe('failures', () => {
+    it('should report ids that the mailbox does not have and not count them', async () => {
       const { path, mailbox } = await connect(10);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -193,7 +193,7 @@ describe('Bulk operations', () => {
       );
     });
 
-    it('should be harmless to repeat, and distinguish messages changed already from missing ones', async () => {
+    it('should be harmless to repeat, and distinguish already changed messages from missing ones', async () => {
       const { path, mailbox } = await connect(400);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -213,7 +213,7 @@ describe('Bulk operations', () => {
       expect(gone.result).toMatchObject({ notFound: 50 });
     });
 
-    it('should fail the items of a batch the provider refuses, with the reason, and go on', async () => {
+    it('should fail the items of a batch the provider refuses, with the reason, and continue', async () => {
       const { path, mailbox } = await connect(1_500);
       const ids = mailbox.ids();
       mailbox.changeLabels(ids, { add: ['UNREAD'] });
@@ -235,7 +235,7 @@ describe('Bulk operations', () => {
       expect(having(mailbox, ids, 'UNREAD')).toBe(0);
     });
 
-    it('should be right when the provider forgets the history in the middle', async () => {
+    it('should be correct when the provider loses the history halfway', async () => {
       const { path, mailbox } = await connect(2_000);
       const ids = mailbox.ids();
       sut.provider.fail('listChanges', new CursorInvalid());

@@ -37,7 +37,7 @@ describe('UploadList', () => {
       bytes: [...sent].map((letter) => letter.charCodeAt(0)),
     });
 
-  it('should pause an upload, and go on', async () => {
+  it('should pause and resume an upload', async () => {
     service.gate = new Promise(() => undefined);
     renderPart(<UploadList accountId="a" />);
     await uploads.add('a', [aFile()], undefined);
@@ -50,7 +50,7 @@ describe('UploadList', () => {
     await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
   });
 
-  it('should keep the focus where it was when its button says something else', async () => {
+  it('should keep the focus when its button changes', async () => {
     service.gate = new Promise(() => undefined);
     renderPart(<UploadList accountId="a" />);
     await uploads.add('a', [aFile('focus.mbox')], undefined);
@@ -62,7 +62,7 @@ describe('UploadList', () => {
     service.gate = Promise.resolve();
   });
 
-  it('should give the focus back when what has arrived is kept', async () => {
+  it('should return the focus when the uploaded part is kept', async () => {
     begunElsewhere('kept', MAIL.slice(0, 12));
     renderPart(<UploadList accountId="a" />);
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
@@ -73,7 +73,7 @@ describe('UploadList', () => {
     await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
   });
 
-  it('should ask before what has arrived is deleted', async () => {
+  it('should ask before the uploaded part is deleted', async () => {
     begunElsewhere('given-up', MAIL.slice(0, 12));
     renderPart(<UploadList accountId="a" />);
     await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
@@ -86,7 +86,7 @@ describe('UploadList', () => {
     await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
   });
 
-  it('should go on with an interrupted upload, and with no other file', async () => {
+  it('should resume an interrupted upload, but not with another file', async () => {
     begunElsewhere('goes-on', MAIL.slice(0, 12));
     const { container } = renderPart(<UploadList accountId="a" />);
     expect(await screen.findByText('Interrupted')).toBeInTheDocument();
@@ -111,7 +111,7 @@ describe('UploadList', () => {
     other.close();
   });
 
-  it('should say why a file is not imported', async () => {
+  it('should explain why a file is not imported', async () => {
     renderPart(<UploadList accountId="a" />);
     await uploads.add('a', [aFile('Takeout.zip', 'PK\u0003\u0004')], undefined);
     expect(await screen.findByText(/Unpack it/)).toBeInTheDocument();

@@ -38,7 +38,7 @@ describe('the uploads of a tab', () => {
     unsubscribe();
   };
 
-  it('should arrive whole, and be imported', async () => {
+  it('should be complete, and be imported', async () => {
     await store.add('a', [aFile()], undefined);
     await vi.waitFor(() => expect(service.imported).toEqual(['mail.mbox']));
     await vi.waitFor(() => expect(store.snapshot()).toEqual([]));
@@ -47,7 +47,7 @@ describe('the uploads of a tab', () => {
     expect(store.filenameOf('import_mbox-upload-1')).toBe('mail.mbox');
   });
 
-  it('should stand still while it is paused, and go on where it was', async () => {
+  it('should stop while paused, and continue where it was', async () => {
     await pausedInTheMiddle();
     const { sent } = only();
     const asked = service.fetch.mock.calls.length;
@@ -61,7 +61,7 @@ describe('the uploads of a tab', () => {
     expect(service.kept.size).toBe(1);
   });
 
-  it('should go on in a page that was loaded anew, with the file chosen again', async () => {
+  it('should continue after a reload, with the file selected again', async () => {
     await pausedInTheMiddle();
     const { uploadId, sent } = only();
     store = new UploadStore();
@@ -71,7 +71,7 @@ describe('the uploads of a tab', () => {
     expect(service.text(uploadId!)).toBe(MAIL);
   });
 
-  it('should wait while the service is away, and go on as soon as there is a connection', async () => {
+  it('should wait while the service is unavailable, and continue as soon as there is a connection', async () => {
     service.isAway = true;
     await store.add('a', [aFile()], undefined);
     await vi.waitFor(() => expect(only().status).toBe('waiting'), 5_000);
@@ -99,13 +99,13 @@ describe('the uploads of a tab', () => {
     expect(shown().map(({ status }) => status)).toEqual(['paused', 'running']);
   });
 
-  it('should be deleted at the service when it is given up', async () => {
+  it('should be deleted from the service when it is cancelled', async () => {
     await pausedInTheMiddle();
     await store.cancel(only().id);
     expect([store.snapshot(), [...service.kept.keys()]]).toEqual([[], []]);
   });
 
-  it('should be sent from the beginning when the service has given it up', async () => {
+  it('should restart from the beginning when the service has deleted it', async () => {
     await pausedInTheMiddle();
     service.kept.clear();
     store.goOn(only().id);
@@ -125,7 +125,7 @@ describe('the uploads of a tab', () => {
     ['long', MAIL.repeat(3), 'tooLarge'],
     ['Inbox', MAIL, null],
     ['all.mbox.gz', '\u001f\u008b', null],
-  ])('should not begin for what is no mbox file: %s', async (name, text, refusal) => {
+  ])('should not start for a file that is not an mbox file: %s', async (name, text, refusal) => {
     hold();
     await store.add('a', [aFile(name, text)], MAIL.length);
     expect(only().refusal).toBe(refusal);

@@ -142,7 +142,7 @@ describe('audit texts', () => {
   });
   afterEach(() => setLanguage('en'));
 
-  it('should say actions in the language of the page, and those of jobs with how far they came', async () => {
+  it('should describe actions in the language of the page, and those of jobs with their progress', async () => {
     expect(actionText('session.opened')).toBe('Signed in');
     expect(actionText('mails.restore-completed')).toBe('Restore: completed');
     await setLanguage('fr');
@@ -156,7 +156,7 @@ describe('audit texts', () => {
     expect(actionText('audit.end-refused')).toBe('The end of the audit log was altered');
   });
 
-  it('should have a text for every word that the service writes as the value of a fact', async () => {
+  it('should have a text for every word that the service uses as a value', async () => {
     const written = writtenValues();
     const found = written.map((one) => one.join(': '));
     // One of each place that is read.
@@ -188,14 +188,14 @@ describe('audit texts', () => {
     expect([...new Set(same())].filter((text) => english.has(text))).toEqual(SAME_WORDS);
   });
 
-  it('should have a name for every fact that jobs and acts write', () => {
+  it('should have a name for every field that jobs and actions record', () => {
     const facts = writtenFacts();
     // One of each place that is read.
     expect(facts).toEqual(expect.arrayContaining(['alreadyThere', 'labelGone', 'maxPerNight']));
     expect(facts.filter((fact) => !hasText(`audit.details.${fact}`))).toEqual([]);
   });
 
-  it('should say what was changed, and that something was switched off', () => {
+  it('should describe what was changed, and that something was switched off', () => {
     expect(factTexts({ mode: 'watch', paused: false })).toEqual(['mode: watch, copy nothing', 'paused: no']);
     expect(factTexts({ changed: ['label', 'is_active'], is_active: false, mode: 'keep' })).toEqual([
       'changed: label, permission to sign in',
@@ -209,18 +209,18 @@ describe('audit texts', () => {
     ['provider-rejected', 'The mail provider refused this.', 'Le fournisseur de messagerie a refusé.'],
     ['api-key-scope', 'The API key may only read.', 'La clé d’API ne permet que de lire.'],
     ['imap-host-unknown', 'There is no server of this name.', 'Aucun serveur ne porte ce nom.'],
-  ])('should say why something failed: %s', async (code, english, french) => {
+  ])('should explain why something failed: %s', async (code, english, french) => {
     expect(factTexts({ code })).toEqual([`reason: ${english}`]);
     await setLanguage('fr');
     expect(factTexts({ reason: code })).toEqual([`raison\u00a0: ${french}`]);
   });
 
-  it('should show the name of an action that is not known', () => {
+  it('should show the name of an unknown action', () => {
     expect(actionText('later.done')).toBe('later.done');
     expect(actionText('messages.bulk-paused')).toBe('messages.bulk-paused');
   });
 
-  it('should say facts as people read them, without counts of nothing', () => {
+  it('should format values readably, without zero counts', () => {
     const facts = factTexts({ action: 'trash', count: 1_200, failed: 0, purge: false, planId: null, of: [] });
     expect(facts).toEqual(['action: move to the trash', 'messages: 1,200']);
     expect(factTexts({ purge: true, ofLater: 'x', code: 'invalid-credentials' })).toEqual([
@@ -232,7 +232,7 @@ describe('audit texts', () => {
 });
 
 describe('shownLabel', () => {
-  it('should give the labels of the provider the names that people know', async () => {
+  it('should give the labels of the provider their usual names', async () => {
     await loadTexts('labelNames');
     expect(shownLabel({ id: 'CATEGORY_PROMOTIONS', name: 'CATEGORY_PROMOTIONS' })).toBe('Promotions');
     expect(shownLabel({ id: 'Label_1', name: 'Work' })).toBe('Work');

@@ -25,13 +25,13 @@ describe('the passphrase of the archive', () => {
     expect(result.current).toBeNull();
   });
 
-  it('should not come back by a use', () => {
+  it('should not be restored by being used', () => {
     const { result } = renderHook(usePassphrase);
     act(() => passphraseStore.used());
     expect(result.current).toBeNull();
   });
 
-  it('should be nowhere but in memory', () => {
+  it('should be stored only in memory', () => {
     passphraseStore.remember('open sesame');
     expect(JSON.stringify([{ ...localStorage }, { ...sessionStorage }])).not.toContain('sesame');
   });

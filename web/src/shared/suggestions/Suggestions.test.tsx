@@ -33,20 +33,20 @@ describe('Suggestions', () => {
   const dismiss = async (): Promise<void> =>
     userEvent.click(await screen.findByRole('button', { name: `Do not suggest this again: ${title}` }));
 
-  it('should lead to their messages', async () => {
+  it('should link to their messages', async () => {
     setup(Response.json({ ok: true }));
     const link = await screen.findByRole('link', { name: title });
     const { pathname, searchParams } = new URL((link as HTMLAnchorElement).href);
     expect([pathname, searchParams.get('q')]).toEqual(['/a/account/mailbox', SUGGESTION.query]);
   });
 
-  it('should go when they are dismissed', async () => {
+  it('should disappear when they are dismissed', async () => {
     setup(Response.json({ ok: true }));
     await dismiss();
     await waitFor(() => expect(screen.queryByRole('link', { name: title })).toBeNull());
   });
 
-  it('should come back, and say why, when the service refuses', async () => {
+  it('should reappear, with the reason, when the service refuses', async () => {
     setup(
       Response.json(
         { title: 'No', status: 404, code: 'suggestion-not-found', detail: 'No.' },

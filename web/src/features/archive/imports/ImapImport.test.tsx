@@ -13,7 +13,7 @@ describe('ImapImport', () => {
     await setLanguage('en');
   });
 
-  it('should say in French why an import has stopped', async () => {
+  it('should explain in French why an import has stopped', async () => {
     await setLanguage('fr');
     await Promise.all((['imapImport', 'jobFailures'] as const).map(loadTexts));
     const failed = aJob({

@@ -11,14 +11,14 @@ describe('wrongField', () => {
     ['imap-login-failed', 'pass', /imap\.example\.org refuses the user name or the password/],
     ['imap-folder-not-found', 'folder', /has no folder Old mail/],
     ['imap-folder-refused', 'folder', /ada may not read the folder Old mail/],
-  ])('should name what is wrong: %s', (code, field, text) => {
+  ])('should name the wrong field: %s', (code, field, text) => {
     const wrong = wrongField({ error: 'Why.', error_code: code }, TRIED);
     expect(wrong?.field).toBe(field);
     expect(wrong?.text).toMatch(text);
     expect(wrong?.text).not.toContain('secret');
   });
 
-  it('should leave out what no field is to blame for', () => {
+  it('should name none for problems without a field', () => {
     expect(wrongField({ error: 'Full.', error_code: 'quota-exceeded' }, TRIED)).toBeNull();
   });
 });

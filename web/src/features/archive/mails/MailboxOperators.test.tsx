@@ -52,7 +52,7 @@ describe('MailboxOperators', () => {
     expect(onConditions).toHaveBeenCalledWith({ sender: 'papeterie', q: 'lune' });
   });
 
-  it('should say of a term without a filter that it is searched as text', () => {
+  it('should explain that a term without a filter is searched as text', () => {
     renderPart(<MailboxOperators q="subject:invoice" onConditions={vi.fn()} />);
     expect(screen.getByText(/does not know subject:/)).toBeVisible();
     expect(screen.queryByRole('button')).toBeNull();

@@ -40,7 +40,7 @@ describe('the text of an archived mail', () => {
 
   afterEach(() => passphraseStore.forget());
 
-  it('should load remote images after a click only, and say before whom it tells', async () => {
+  it('should load remote images only after a click, and warn who will learn of it', async () => {
     answer = (_passphrase, path) =>
       Response.json(
         path.endsWith('remote-images')
@@ -58,7 +58,7 @@ describe('the text of an archived mail', () => {
     expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', '<body>with pictures</body>');
   });
 
-  it('should be text alone, without remote images, where the person wants that', async () => {
+  it('should be text alone, without remote images, if the user prefers that', async () => {
     answer = () => Response.json(SAFE);
     renderPart(<SafeText accountId="a" mailId="m" head={HEAD} kind="text" />);
     expect(await screen.findByText('Hello [A coat]')).toBeVisible();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsIn, filterOf, hasConditions } from './archive-filter';
 
-describe('conditions of the archive', () => {
+describe('filters of the archive', () => {
   it('should be sent under the names of the service, without empty ones', () => {
     expect(filterOf({ q: 'invoice', sender: 'bank', min: 5, files: false, encrypted: true })).toEqual({
       q: 'invoice',
@@ -13,26 +13,26 @@ describe('conditions of the archive', () => {
     expect(filterOf({})).toEqual({});
   });
 
-  it('should send days of the person as instants, the last one whole', () => {
+  it('should send local days as instants, including the whole last one', () => {
     const { from_date, to_date } = filterOf({ after: '2024-02-01', before: '2024-02-29' });
     expect(new Date(from_date!)).toEqual(new Date(2024, 1, 1));
     expect(new Date(to_date!)).toEqual(new Date(2024, 1, 29, 23, 59, 59, 999));
   });
 
-  it('should send a month as the service counts it', () => {
+  it('should send a month in the service’s time zone', () => {
     expect(filterOf({ month: '2024-02' })).toEqual({
       from_date: '2024-02-01T00:00:00.000Z',
       to_date: '2024-02-29T23:59:59.999Z',
     });
   });
 
-  it('should send what a month and days have in common', () => {
+  it('should send the intersection of a month and days', () => {
     const { from_date, to_date } = filterOf({ after: '2024-02-10', before: '2024-05-01', month: '2024-02' });
     expect(new Date(from_date!)).toEqual(new Date(2024, 1, 10));
     expect(to_date).toBe('2024-02-29T23:59:59.999Z');
   });
 
-  it('should be told from the rest of the address', () => {
+  it('should be separated from the rest of the address', () => {
     const search = { q: 'a', mail: 'm', view: 'threads' };
     expect(Object.keys(JSON.parse(JSON.stringify(conditionsIn(search))) as object)).toEqual(['q']);
     expect([hasConditions(search), hasConditions({}), hasConditions({ files: false })]).toEqual([

@@ -41,7 +41,7 @@ function selectionOf(total: number): { current: ArchiveSelection } {
 describe('a selection of the archive', () => {
   beforeEach(() => void asked.splice(0));
 
-  it('should choose and leave single mails', () => {
+  it('should select and deselect single mails', () => {
     const sut = selectionOf(250);
     act(() => sut.current.toggle('m3', 3, false));
     act(() => sut.current.toggle('m5', 5, false));
@@ -50,7 +50,7 @@ describe('a selection of the archive', () => {
     expect(resolveChosenMails(listing(250), sut.current)).toEqual({ count: 1, body: { mailIds: ['m5'] } });
   });
 
-  it('should choose a range of which nothing is loaded yet', async () => {
+  it('should select a range of which nothing is loaded yet', async () => {
     const sut = selectionOf(250);
     act(() => sut.current.toggle('m240', 240, false));
     act(() => sut.current.toggle('m90', 90, true));
@@ -64,7 +64,7 @@ describe('a selection of the archive', () => {
     expect(asked.map(({ searchParams }) => searchParams.get('archived_until'))).toEqual([null, UNTIL, UNTIL]);
   });
 
-  it('should load everything of a small result, so that single mails can be left out', async () => {
+  it('should load all of a small result, so that single mails can be deselected', async () => {
     const sut = selectionOf(250);
     act(() => sut.current.all());
     await waitFor(() => expect(sut.current.count).toBe(250));
@@ -73,7 +73,7 @@ describe('a selection of the archive', () => {
     expect(resolveChosenMails(listing(250), sut.current).body.mailIds).toHaveLength(249);
   });
 
-  it('should be the filter of a large result, without mail that came since', () => {
+  it('should be the filter of a large result, without mail that arrived since', () => {
     const sut = selectionOf(5_000);
     act(() => sut.current.all());
     act(() => sut.current.toggle('m7', 7, false));
@@ -87,7 +87,7 @@ describe('a selection of the archive', () => {
     expect(sut.current.count).toBe(0);
   });
 
-  it('should say why a range could not be chosen', async () => {
+  it('should explain why a range could not be selected', async () => {
     const sut = selectionOf(250);
     vi.spyOn(window, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
     act(() => sut.current.all());

@@ -12,11 +12,11 @@ describe('the headers of a mail', () => {
     ]);
   });
 
-  it('should be none where a mail begins with its text, or has nothing', () => {
+  it('should be empty where a mail begins with its text, or is empty', () => {
     expect([headerLines('\r\nSubject: no'), headerLines(''), headerLines('a b')]).toEqual([[], [], []]);
   });
 
-  it('should be only so many', () => {
+  it('should be limited in number', () => {
     expect(headerLines('X-A: b\r\n'.repeat(100_000))).toHaveLength(500);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainText } from './plain-text';
 
 describe('the text of a mail', () => {
-  it('should have its lines and where links lead, and nothing that is not shown', () => {
+  it('should have its lines and the targets of links, and nothing invisible', () => {
     const html =
       '<html><head><title>no</title><style>p{}</style></head><body><h1>Hello   Ada</h1><p>One<br>two\n three</p>' +
       '<p><a href="https://bank.example/">my bank</a> <a href="https://a.example/">https://a.example/</a></p>' +

@@ -5,7 +5,7 @@ const ACCOUNT = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 const CHOSEN = { count: 2, body: { mailIds: ['a', 'b'] } };
 
 describe('restoreBody', () => {
-  it('should put chosen mails into a mailbox with their labels', () => {
+  it('should restore selected mails to a mailbox with their labels', () => {
     const body = restoreBody(CHOSEN, { ...BLANK_RESTORE, target: ACCOUNT, host: 'left.over' });
     expect(body).toEqual({
       select: { mailIds: ['a', 'b'] },
@@ -15,7 +15,7 @@ describe('restoreBody', () => {
     });
   });
 
-  it('should put all that was found onto a server', () => {
+  it('should restore all results to a server', () => {
     const chosen = {
       count: 9,
       body: { filter: { q: 'invoice', archived_until: '2026-01-01T00:00:00.000Z' } },

@@ -5,7 +5,7 @@ import { renderPart } from '../../../../test/render';
 import { DeleteNewsletters } from './DeleteNewsletters';
 import type { Newsletter } from './newsletter';
 
-describe('a server that moves to its trash what is deleted', () => {
+describe('a server that moves deleted messages to its trash', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const serve = async (): Promise<void> => {
@@ -25,7 +25,7 @@ describe('a server that moves to its trash what is deleted', () => {
   };
   const warning = /^This server moves to its trash what is deleted/;
 
-  it('should be named before newsletters are deleted for good', async () => {
+  it('should be mentioned before newsletters are deleted permanently', async () => {
     await serve();
     const newsletter = { email: 'a@x.test', sender: 'A <a@x.test>', count: 3 } as Newsletter;
     renderPart(

@@ -16,7 +16,7 @@ describe('Unsubscribe', () => {
     renderPart(<Unsubscribe newsletter={{ ...newsletter, ...ways } as Newsletter} />);
   };
 
-  it('should promise no single click, and open nothing before the address was shown', async () => {
+  it('should promise no single click, and open nothing before it has shown the address', async () => {
     show({
       oneClick: true,
       unsubscribeUrl: 'https://shop.test/u?id=1',
@@ -31,7 +31,7 @@ describe('Unsubscribe', () => {
     expect(addresses).toEqual(['https://shop.test/u?id=1', 'mailto:u@shop.test']);
   });
 
-  it('should offer nothing for a sender that names no way', () => {
+  it('should offer nothing for a sender without an unsubscribe address', () => {
     show({});
     expect(screen.queryByRole('button')).toBeNull();
   });

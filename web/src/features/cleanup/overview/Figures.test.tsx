@@ -6,7 +6,7 @@ import { Figures } from './Figures';
 describe('Figures', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('should say of unread messages that those of the inbox are counted', async () => {
+  it('should state that only unread messages of the inbox are counted', async () => {
     const answers: Record<string, object> = {
       profile: { messagesTotal: 2_001, threadsTotal: 1_900, emailAddress: 'me@mail.test' },
       labels: [

@@ -5,7 +5,7 @@ import { renderPart } from '../../../../test/render';
 import { NextSteps } from './NextSteps';
 
 describe('NextSteps', () => {
-  it('should lead to the unread messages of the inbox, which the figure above counts', async () => {
+  it('should link to the unread messages of the inbox, which the figure above counts', async () => {
     const root = createRootRoute({ component: () => <NextSteps accountId="account" /> });
     const router = createRouter({ routeTree: root, history: createMemoryHistory() });
     renderPart(<RouterProvider router={router as never} />);

@@ -25,13 +25,13 @@ describe('TopSenders', () => {
   it.each([
     [true, 'From all 1,961 messages outside of spam and trash'],
     [false, 'From the 1,961 messages that are known so far, of about 2,000 with spam and trash'],
-  ])('should say which messages its numbers are from: all are known is %s', async (complete, text) => {
+  ])('should state which messages its numbers are from: all are known is %s', async (complete, text) => {
     show(complete);
     expect(await screen.findByText(text)).toBeInTheDocument();
     expect(screen.getAllByText(/^From /)).toHaveLength(1);
   });
 
-  it('should lead to the messages of each sender', async () => {
+  it('should link to the messages of each sender', async () => {
     show(true);
     const links = await screen.findAllByRole('link');
     expect(links.map((link) => link.textContent)).toEqual(['Shop', 'Bank']);

@@ -5,7 +5,7 @@ import { loadTexts } from '../../../i18n/texts';
 import { renderPart } from '../../../../test/render';
 import { RuleForm } from './RuleForm';
 
-describe('a server that moves to its trash what is deleted', () => {
+describe('a server that moves deleted messages to its trash', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const serve = async (): Promise<void> => {
@@ -27,7 +27,7 @@ describe('a server that moves to its trash what is deleted', () => {
   };
   const warning = /^This server moves to its trash what is deleted/;
 
-  it('should be named in a rule that deletes for good', async () => {
+  it('should be mentioned in a rule that deletes permanently', async () => {
     await serve();
     const rule = {
       id: 'r',

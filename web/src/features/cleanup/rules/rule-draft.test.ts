@@ -11,7 +11,7 @@ import {
 import type { Condition } from './rule-text';
 
 describe('the form of a rule', () => {
-  it('should give back the conditions it was filled with', () => {
+  it('should return the conditions it was filled with', () => {
     const conditions: Condition[] = [
       { field: 'from', operator: 'not_contains', value: 'shop.example' },
       { field: 'subject', operator: 'equals', value: '30d' },
@@ -24,7 +24,7 @@ describe('the form of a rule', () => {
     expect(conditionsOf(conditions.map(draftOf))).toEqual(conditions);
   });
 
-  it('should leave out what is starred or important, once', () => {
+  it('should leave out starred or important messages, once', () => {
     const [sender]: Condition[] = [{ field: 'from', operator: 'contains', value: 'shop.example' }];
     const safe = addMarkedExclusion([sender!]);
     expect(safe).toEqual([
@@ -47,7 +47,7 @@ describe('the form of a rule', () => {
     }
   });
 
-  it('should have no conditions while one is not finished', () => {
+  it('should have no conditions while one is incomplete', () => {
     expect(conditionsOf([])).toBeNull();
     for (const field of FIELDS.filter((field) => field !== 'has_attachment'))
       expect(conditionsOf([emptyCondition(1, field)]), field).toBeNull();

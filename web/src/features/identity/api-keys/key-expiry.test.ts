@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EXPIRIES, expiryOf } from './key-expiry';
 
 describe('expiryOf', () => {
-  it('should count whole days, or never end', () => {
+  it('should count whole days, or never expire', () => {
     const now = new Date('2026-01-31T12:00:00Z');
     expect(EXPIRIES.map((expiry) => expiryOf(expiry, now))).toEqual([
       null,

@@ -13,7 +13,7 @@ describe('Sessions', () => {
   beforeAll(() => loadTexts('security'));
   afterEach(() => vi.unstubAllGlobals());
 
-  it('should say of the session of the page that it is in use, and of others when they were used', async () => {
+  it('should mark the current session, and show when others were used', async () => {
     const sessions = [
       { ...SESSION, current: true },
       { ...SESSION, id: 'b', ip_address: '192.0.2.2' },

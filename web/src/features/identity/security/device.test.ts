@@ -27,7 +27,7 @@ describe('deviceOf', () => {
     ['curl/8.5.0', 'curl', null],
     ['Mailroom SDK', null, null],
     [null, null, null],
-  ])('should know %s', (userAgent, browser, system) => {
+  ])('should recognise %s', (userAgent, browser, system) => {
     expect(deviceOf(userAgent)).toEqual({ browser, system });
   });
 });

@@ -4,7 +4,7 @@ import { renderPart } from '../../../../test/render';
 import { ForgottenPassword } from './ForgottenPassword';
 
 describe('ForgottenPassword', () => {
-  it('should say what an administrator and what the operator can do', () => {
+  it('should explain what an administrator and what the operator can do', () => {
     renderPart(<ForgottenPassword />);
     expect(screen.getByText('Forgotten your password?')).toBeVisible();
     expect(screen.getByText(/An administrator can make you a link/)).toBeInTheDocument();

@@ -12,7 +12,7 @@ const PAGES = [
   ['ResetPasswordPage', ResetPasswordPage, 'password-reset-invalid'],
 ] as const;
 
-describe('pages of a link that is no longer good', () => {
+describe('pages of an expired link', () => {
   afterEach(() => vi.unstubAllGlobals());
 
   const problem = (code: string, status = 404): Response =>
@@ -58,14 +58,14 @@ describe('pages of a link that is no longer good', () => {
     await waitFor(() => expect(reads).toBe(2));
   };
 
-  it.each(PAGES)('should lead from %s to the sign-in', async (_name, component, code) => {
+  it.each(PAGES)('should link from %s to the sign-in', async (_name, component, code) => {
     await open(component, () => problem(code));
     expect(await screen.findByRole('alert')).toHaveTextContent(/was used/);
     expect(screen.getByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/login');
   });
 
   it.each(PAGES)(
-    'should lead from %s to the sign-in when the link goes bad while its form is open',
+    'should link from %s to the sign-in when the link expires while its form is open',
     async (_name, component, code) => {
       await chooseAfter(component, () => problem(code));
       expect(await screen.findByRole('alert')).toHaveTextContent(/was used/);
@@ -74,7 +74,7 @@ describe('pages of a link that is no longer good', () => {
   );
 
   it.each(PAGES)(
-    'should not lead away from the form of %s when the link may still be good',
+    'should not leave the form of %s when the link may still be valid',
     async (_name, component) => {
       await chooseAfter(component, () => problem('too-many-requests', 429));
       await screen.findByRole('alert');

@@ -43,7 +43,7 @@ describe('ArchivingHealth', () => {
     ).toContain('These folders could not be read wholly: ]a, b');
   });
 
-  it('should say that new mail is copied where everything is kept', () => {
+  it('should state that new mail is copied where everything is kept', () => {
     expect(said({})).toContain('New mail is copied within minutes.');
   });
 
@@ -65,7 +65,7 @@ describe('ArchivingHealth', () => {
     expect(text).not.toMatch(/copied within|being copied|can be copied|Everything is as it should be|wait/);
   });
 
-  it('should say that nothing is copied where archiving is off', () => {
+  it('should state that nothing is copied where archiving is off', () => {
     expect(said({ mode: 'off', state: 'off', pending: 0 })).toContain('Nothing is copied by itself.');
   });
 });

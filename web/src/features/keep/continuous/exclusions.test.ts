@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exclusionsOf, fieldsOf, isSender } from './exclusions';
 
 describe('exclusions', () => {
-  it('should be the same after a round through the form', () => {
+  it('should be the same after a round trip through the form', () => {
     const exclusions = [
       'spam',
       'drafts',
@@ -26,11 +26,11 @@ describe('exclusions', () => {
     expect(exclusionsOf(fieldsOf(exclusions))).toEqual(exclusions);
   });
 
-  it('should be none when nothing is filled in', () => {
+  it('should be empty when nothing is filled in', () => {
     expect(exclusionsOf(fieldsOf([]))).toEqual([]);
   });
 
-  it('should take addresses and domains as senders', () => {
+  it('should accept addresses and domains as senders', () => {
     expect(['shop@example.org', '@news.example', ' A@B.example '].every(isSender)).toBe(true);
     expect(['shop', '@', 'a b@example.org', 'shop@example'].some(isSender)).toBe(false);
   });

@@ -61,7 +61,7 @@ describe('moving out of a mailbox', () => {
   it.each([
     ['once', askAboutPlan],
     ['every night', switchOnSchedule],
-  ])('should say that there is no folder for the trash yet: %s', async (_when, ask) => {
+  ])('should state that there is no folder for the trash yet: %s', async (_when, ask) => {
     serve('user');
     await ask();
     expect(await screen.findByText(MISSING)).toBeInTheDocument();
@@ -70,7 +70,7 @@ describe('moving out of a mailbox', () => {
   it.each([
     ['once', askAboutPlan],
     ['every night', switchOnSchedule],
-  ])('should say nothing of it where there is one: %s', async (_when, ask) => {
+  ])('should not mention it where there is one: %s', async (_when, ask) => {
     serve('trash');
     await ask();
     await vi.waitFor(() => expect(asked).toContain('/api/auth/mailbox/account/imap'));
@@ -81,7 +81,7 @@ describe('moving out of a mailbox', () => {
   it.each([
     ['once', askAboutPlan],
     ['every night', switchOnSchedule],
-  ])('should say that some servers empty the trash early: %s', async (_when, ask) => {
+  ])('should warn that some servers empty the trash early: %s', async (_when, ask) => {
     serve('trash');
     await ask();
     expect(

@@ -20,18 +20,18 @@ describe('ImapServer', () => {
     await screen.findByText(/^The server offers/);
   };
 
-  it('should say that the server decides when its trash is emptied', async () => {
+  it('should state that the server decides when its trash is emptied', async () => {
     await open(['IMAP4rev1']);
     expect(screen.getByText(/some do after 7 days/)).toBeInTheDocument();
     expect(screen.queryByText(/moves to its trash/)).toBeNull();
   });
 
-  it('should say that the server moves to its trash what is removed', async () => {
+  it('should state that the server moves removed messages to its trash', async () => {
     await open(['IMAP4rev1', 'XMAGICTRASH']);
     expect(screen.getByText(/^This server moves to its trash/)).toBeInTheDocument();
   });
 
-  it('should say nothing of the trash of Gmail', async () => {
+  it('should not mention the trash of Gmail', async () => {
     await open(['IMAP4rev1'], true);
     expect(screen.queryByText(/7 days/)).toBeNull();
   });

@@ -13,7 +13,7 @@ const test: Test = {
 };
 
 describe('the form of an IMAP server', () => {
-  it('should begin with what was found, or with the address', () => {
+  it('should start with the discovered server, or with the address', () => {
     expect(formOf('a@b.c', undefined)).toMatchObject({ host: '', port: 993, username: 'a@b.c' });
     const found = { host: 'h', port: 143, security: 'starttls', username: 'a', source: 'dns' } as const;
     expect(formOf('a@b.c', found)).toMatchObject({
@@ -24,11 +24,11 @@ describe('the form of an IMAP server', () => {
     });
   });
 
-  it('should leave out a certificate that nobody confirmed', () => {
+  it('should omit an unconfirmed certificate', () => {
     expect(bodyOf('a@b.c', undefined, formOf('a@b.c', undefined)).certificateSha256).toBeUndefined();
   });
 
-  it('should confirm what only a name suggested, and what was changed, but not what the server declares', () => {
+  it('should confirm roles guessed from names, and changed ones, but not those that the server declares', () => {
     const chosen = foldersOf(test);
     expect(chosen).toEqual({ archive: null, sent: 'Sent', drafts: null, junk: null, trash: 'Trash' });
     expect(rolesToConfirm(test, { ...chosen, archive: 'Old' })).toEqual({ Trash: 'trash', Old: 'archive' });

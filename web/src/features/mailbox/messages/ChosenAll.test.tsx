@@ -105,7 +105,7 @@ describe('all messages that match', () => {
     userEvent.click(await screen.findByRole('button', { name }));
   const changes = () => asked.filter(({ path }) => !path.endsWith('/selections')).map(({ body }) => body);
 
-  it('should say what they are, and change exactly these', async () => {
+  it('should be described, and exactly these be changed', async () => {
     const onStarted = setup();
     expect(await screen.findByText('4,812 chosen')).toBeInTheDocument();
     for (const figure of ['1.9 GB', '380 unread', '20 starred', '12 important'])
@@ -115,7 +115,7 @@ describe('all messages that match', () => {
     expect(changes()).toEqual([{ action: 'mark_read', selectionId: 'whole', confirmedCount: 4_812 }]);
   });
 
-  it('should leave out what is starred or important before they go to the trash, unless it is wanted', async () => {
+  it('should exclude starred or important ones before they go to the trash, unless requested', async () => {
     const onStarted = setup();
     await press('Trash');
     const dialog = within(await screen.findByRole('dialog'));
@@ -146,7 +146,7 @@ describe('all messages that match', () => {
     expect(changes().at(-1)).toEqual({ action: 'trash', selectionId: 'later', confirmedCount: 4_790 });
   });
 
-  it('should be deleted for good only with the number typed, and not while they are being saved', async () => {
+  it('should be deleted permanently only with the number typed, and not while they are being archived', async () => {
     jobs = [aJob({ status: 'active', progress: 40, completed_at: null, result: null })];
     setup();
     await press('Delete');
@@ -162,7 +162,7 @@ describe('all messages that match', () => {
     expect(changes()).toEqual([{ selectionId: 'rest', confirmedCount: 4_780 }]);
   });
 
-  it('should say what is missing in the archive before they are deleted', async () => {
+  it('should be checked for missing copies in the archive before they are deleted', async () => {
     jobs = [aJob({ failed: 3, processed: 4_777, result: { archived: 4_777, skipped: 0, failed: 3 } })];
     setup();
     await press('Delete');

@@ -51,7 +51,7 @@ describe('MailboxPage', () => {
   it.each([
     ['next', '500 listed so far', 'Choose all that match'],
     [null, '500 found', /^Choose all 500 that match/],
-  ])('should not call those that are listed so far all that there are: %s', async (next, text, choose) => {
+  ])('should not present the messages listed so far as all: %s', async (next, text, choose) => {
     show(next);
     expect(await screen.findByText(text)).toBeInTheDocument();
     expect(screen.getByRole('button', { name: choose })).toBeInTheDocument();

@@ -48,7 +48,7 @@ describe('a message of the live mailbox', () => {
     await userEvent.click(button);
   };
 
-  it('should load its remote images after a click only', async () => {
+  it('should load its remote images only after a click', async () => {
     images = Response.json({
       ...SAFE,
       html: '<body>with pictures</body>',
@@ -61,7 +61,7 @@ describe('a message of the live mailbox', () => {
     expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', '<body>with pictures</body>');
   });
 
-  it('should say why they could not be loaded, and be shown without them', async () => {
+  it('should explain why they could not be loaded, and be shown without them', async () => {
     images = Response.json(
       { status: 404, code: 'message-not-found', title: '', detail: '', requestId: 'r' },
       { status: 404, headers: { 'content-type': 'application/problem+json' } },

@@ -35,12 +35,12 @@ describe('RemoveDialog', () => {
     );
   };
 
-  it('should warn before messages are deleted for good where the server moves them to its trash', async () => {
+  it('should warn before messages are deleted permanently where the server moves them to its trash', async () => {
     await open('delete', ['IMAP4rev1', 'XMAGICTRASH']);
     expect(await screen.findByText(/^This server moves to its trash what is deleted/)).toBeInTheDocument();
   });
 
-  it('should say that there is no folder for the trash yet', async () => {
+  it('should state that there is no folder for the trash yet', async () => {
     await open('trash', ['IMAP4rev1'], 'user');
     expect(await screen.findByText(/^This mailbox has no folder for the trash/)).toBeInTheDocument();
   });

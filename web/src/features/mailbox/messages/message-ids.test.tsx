@@ -16,7 +16,7 @@ const page = (ids: string[], nextPageToken: string | null): Response =>
 describe('the messages that match', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it('should be as many as are loaded, and all of them after the last page', async () => {
+  it('should be the loaded ones, and all of them after the last page', async () => {
     const answers = [page(['a', 'b'], 'next'), page(['b', 'c'], null)];
     vi.stubGlobal(
       'fetch',

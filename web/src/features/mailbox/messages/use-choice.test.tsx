@@ -4,7 +4,7 @@ import { useChoice } from './use-choice';
 
 const LOADED = ['a', 'b', 'c', 'd', 'e'];
 
-describe('what is chosen of a search', () => {
+describe('the selection in a search', () => {
   const setup = () => renderHook(({ loaded }) => useChoice(loaded), { initialProps: { loaded: LOADED } });
 
   it('should be rows, and everything between two of them with shift', () => {
@@ -14,7 +14,7 @@ describe('what is chosen of a search', () => {
     expect([result.current.isAll, [...result.current.ids]]).toEqual([false, ['b', 'c', 'd']]);
   });
 
-  it('should be all that match, also what is loaded later', () => {
+  it('should be all matches, including those loaded later', () => {
     const { result, rerender } = setup();
     act(() => result.current.all());
     rerender({ loaded: [...LOADED, 'f'] });
@@ -25,14 +25,14 @@ describe('what is chosen of a search', () => {
     ]);
   });
 
-  it('should be the loaded rows but one when one is left out of all', () => {
+  it('should be the loaded rows except one when that is deselected from all', () => {
     const { result } = setup();
     act(() => result.current.all());
     act(() => result.current.toggle('c'));
     expect([result.current.isAll, [...result.current.ids]]).toEqual([false, ['a', 'b', 'd', 'e']]);
   });
 
-  it('should not take a range for one when it was all before', () => {
+  it('should deselect a single row of all, even with shift', () => {
     const { result } = setup();
     act(() => result.current.toggle('a'));
     act(() => result.current.all());
@@ -40,7 +40,7 @@ describe('what is chosen of a search', () => {
     expect([...result.current.ids]).toEqual(['a', 'b', 'd', 'e']);
   });
 
-  it('should be nothing again', () => {
+  it('should be empty again', () => {
     const { result } = setup();
     act(() => result.current.all());
     act(() => result.current.none());

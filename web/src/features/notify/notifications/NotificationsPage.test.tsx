@@ -12,7 +12,7 @@ describe('NotificationsPage', () => {
     await setLanguage('en');
   });
 
-  it('should say in French that a job has failed, why, and how far it was', async () => {
+  it('should report in French that a job has failed, why, and its progress', async () => {
     await setLanguage('fr');
     await Promise.all((['notifications', 'notices', 'jobFailures'] as const).map(loadTexts));
     const failed = {
