@@ -3,7 +3,7 @@ import { signUp } from './support/people';
 
 test.use({ expectedErrors: { patterns: [/ERR_INTERNET_DISCONNECTED/] } });
 
-test('what could not be read while offline is read by itself when the connection is back', async ({
+test('data that failed to load offline is loaded automatically when the connection is back', async ({
   page,
 }) => {
   await signUp(page, { mailbox: true, messages: 60 });

@@ -99,7 +99,7 @@ describe('webClient', () => {
     expect([answer.status, await answer.text()]).toEqual([404, 'the router']);
   });
 
-  it('should serve the manifest as such, to browsers that accept anything', async () => {
+  it('should serve the manifest with its own content type, to browsers that accept anything', async () => {
     const answer = await get('/manifest.webmanifest', { accept: '*/*' });
     expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
       200,

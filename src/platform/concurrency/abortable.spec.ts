@@ -1,13 +1,13 @@
 import { abortable, linkedSignal, sleep } from './abortable';
 
 describe('sleep', () => {
-  it('ends in time', async () => {
+  it('should end in time', async () => {
     const since = Date.now();
     await sleep(30);
     expect(Date.now() - since).toBeGreaterThanOrEqual(28);
   });
 
-  it('rejects with the signal’s reason, at once when it has aborted already', async () => {
+  it('should reject with the signal’s reason, at once when it has aborted already', async () => {
     const controller = new AbortController();
     const waiting = sleep(60_000, controller.signal);
     controller.abort(new Error('cancelled'));
@@ -17,7 +17,7 @@ describe('sleep', () => {
 });
 
 describe('linkedSignal', () => {
-  it('aborts with its parent', () => {
+  it('should abort with its parent', () => {
     const parent = new AbortController();
     const link = linkedSignal(parent.signal, Infinity);
     parent.abort(new Error('parent'));
@@ -25,14 +25,14 @@ describe('linkedSignal', () => {
     expect(link.timedOut).toBe(false);
   });
 
-  it('aborts when the time runs out', async () => {
+  it('should abort when the time runs out', async () => {
     const link = linkedSignal(undefined, 10, () => new Error('late'));
     await sleep(30);
     expect(link.timedOut).toBe(true);
     expect(link.signal.reason).toEqual(new Error('late'));
   });
 
-  it('does neither once released', async () => {
+  it('should do neither once released', async () => {
     const parent = new AbortController();
     const link = linkedSignal(parent.signal, 10);
     link.release();
@@ -41,7 +41,7 @@ describe('linkedSignal', () => {
     expect(link.signal.aborted).toBe(false);
   });
 
-  it('pauses its clock during another wait, and can be given more time', async () => {
+  it('should pause its clock during another wait, and allow more time', async () => {
     const suspended = linkedSignal(undefined, 40);
     const extended = linkedSignal(undefined, 20);
     extended.extend(10_000);
@@ -59,14 +59,14 @@ describe('linkedSignal', () => {
 });
 
 describe('abortable', () => {
-  it('passes on the outcome', async () => {
+  it('should pass on the outcome', async () => {
     const { signal } = new AbortController();
     await expect(abortable(Promise.resolve(1), signal)).resolves.toBe(1);
     await expect(abortable(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
     await expect(abortable(Promise.resolve(1), undefined)).resolves.toBe(1);
   });
 
-  it('stops waiting when the signal aborts', async () => {
+  it('should stop waiting when the signal aborts', async () => {
     const controller = new AbortController();
     const waiting = abortable(new Promise(() => undefined), controller.signal);
     controller.abort(new Error('cancelled'));

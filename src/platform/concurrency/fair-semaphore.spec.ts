@@ -22,7 +22,7 @@ class Callers {
 }
 
 describe('FairSemaphore', () => {
-  it('leaves room for others when one key asks for everything', async () => {
+  it('should leave room for others when one key asks for everything', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 3, perKey: 2 }));
     for (const name of ['a1', 'a2', 'a3', 'a4']) void callers.ask('a', name);
     void callers.ask('b', 'b1');
@@ -30,7 +30,7 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(['a1', 'a2', 'b1']);
   });
 
-  it('lets keys take turns, however many callers of one of them wait', async () => {
+  it('should let keys take turns, however many callers of one of them wait', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 1, perKey: 1 }));
     for (const name of ['a1', 'a2', 'a3']) void callers.ask('a', name);
     void callers.ask('b', 'b1');
@@ -42,7 +42,7 @@ describe('FairSemaphore', () => {
     }
   });
 
-  it('admits a caller that is heavier than the limit of its key, alone of that key', async () => {
+  it('should admit a caller that is heavier than the limit of its key, alone of that key', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 10, perKey: 4 }));
     void callers.ask('a', 'a1', 6);
     void callers.ask('a', 'a2', 1);
@@ -54,7 +54,7 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('does not let a heavy caller starve behind light ones', async () => {
+  it('should not let a heavy caller starve behind light ones', async () => {
     const semaphore = new FairSemaphore({ capacity: 4, perKey: 4 });
     const callers = new Callers(semaphore);
     void callers.ask('a', 'a1', 3);
@@ -70,7 +70,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(1);
   });
 
-  it('admits a caller at once only when it overtakes no other', async () => {
+  it('should admit a caller at once only when it overtakes no other', async () => {
     const semaphore = new FairSemaphore({ capacity: 4, perKey: 3 });
     const callers = new Callers(semaphore);
     const first = semaphore.tryReserve('a', 2)!;
@@ -89,7 +89,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(4);
   });
 
-  it('counts the resized weight of a share', async () => {
+  it('should count the resized weight of a share', async () => {
     const semaphore = new FairSemaphore({ capacity: 10, perKey: 10 });
     const callers = new Callers(semaphore);
     void callers.ask('a', 'a1', 10);
@@ -105,7 +105,7 @@ describe('FairSemaphore', () => {
     expect(semaphore.inUse).toBe(0);
   });
 
-  it('lets a caller that gives up leave the queue, and admits the next one', async () => {
+  it('should let a caller that gives up leave the queue, and admit the next one', async () => {
     const callers = new Callers(new FairSemaphore({ capacity: 2, perKey: 2 }));
     void callers.ask('a', 'a1', 1);
     const givesUp = new AbortController();
@@ -118,7 +118,7 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(['a1', 'c1']);
   });
 
-  it('refuses one caller too many of a key, but none of the others', async () => {
+  it('should refuse one caller too many of a key, but none of the others', async () => {
     const semaphore = new FairSemaphore({
       capacity: 1,
       perKey: 1,
@@ -138,14 +138,14 @@ describe('FairSemaphore', () => {
     expect(callers.letIn).toEqual(expect.arrayContaining(['a1', 'a2', 'b1']));
   });
 
-  it('frees the capacity when the work fails', async () => {
+  it('should free the capacity when the work fails', async () => {
     const semaphore = new FairSemaphore({ capacity: 1, perKey: 1 });
     await expect(semaphore.run('a', () => Promise.reject(new Error('work')))).rejects.toThrow('work');
     expect(await semaphore.run('a', () => Promise.resolve(7))).toBe(7);
     expect(semaphore.inUse).toBe(0);
   });
 
-  it('refuses the newest caller of the longest queue when too many wait in all', async () => {
+  it('should refuse the newest caller of the longest queue when too many wait in all', async () => {
     const limits = { capacity: 1, perKey: 1, maxWaiting: 3, refusal: () => new Error('busy') };
     const sut = new FairSemaphore(limits);
     const callers = new Callers(sut);

@@ -10,11 +10,14 @@ describe('clientKey', () => {
     ['2001:DB8::1', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-  ])('counts %s as %s', (address, key) => {
+  ])('should count %s as %s', (address, key) => {
     expect(clientKey(address)).toBe(key);
   });
 
-  it.each([undefined, '', 'nonsense'])('counts %p with all other clients without an address', (address) => {
-    expect(clientKey(address)).toBe('unknown');
-  });
+  it.each([undefined, '', 'nonsense'])(
+    'should count %p with all other clients without an address',
+    (address) => {
+      expect(clientKey(address)).toBe('unknown');
+    },
+  );
 });

@@ -23,26 +23,26 @@ describe('AccountPauses', () => {
 
   afterEach(() => jest.useRealTimers());
 
-  it('adopts a longer pause from another process', async () => {
+  it('should adopt a longer pause from another process', async () => {
     share = async () => 60_000;
     await sut.pause('a', 1_000);
     expect(sut.remainingMsOf('a')).toBe(60_000);
     expect(sut.remainingMsOf('b')).toBe(0);
   });
 
-  it('pauses this process without Redis', async () => {
+  it('should pause this process without Redis', async () => {
     share = () => Promise.reject(new Error('Command timed out'));
     await sut.pause('a', 3_000);
     expect(sut.remainingMsOf('a')).toBe(3_000);
     expect(shown).toEqual([['a', 3_000]]);
   });
 
-  it('does not hide a programming error', async () => {
+  it('should not hide a programming error', async () => {
     share = () => Promise.reject(new Error('ERR wrong number of arguments'));
     await expect(sut.pause('a', 1_000)).rejects.toThrow('ERR');
   });
 
-  it('ends when its time is over', async () => {
+  it('should end when its time is over', async () => {
     await sut.pause('a', 5_000);
     jest.setSystemTime(NOW + 4_999);
     expect(sut.remainingMsOf('a')).toBe(1);
@@ -51,7 +51,7 @@ describe('AccountPauses', () => {
     expect(shown).toEqual([['a', 5_000]]);
   });
 
-  it('reports its end, once for all refused calls, and again when it becomes longer', async () => {
+  it('should report its end, once for all refused calls, and again when it becomes longer', async () => {
     await Promise.all([sut.pause('a', 5_000), sut.pause('a', 4_900), sut.pause('a', 5_200)]);
     await sut.pause('b', 1_900);
     await sut.pause('a', 20_000);
@@ -62,13 +62,13 @@ describe('AccountPauses', () => {
     ]);
   });
 
-  it('reports the end of the longest known pause', async () => {
+  it('should report the end of the longest known pause', async () => {
     share = async () => 60_000;
     await sut.pause('a', 2_000);
     expect(shown).toEqual([['a', 60_000]]);
   });
 
-  it('continues when it cannot be recorded', async () => {
+  it('should continue when it cannot be recorded', async () => {
     const failing = {
       setPausedUntil: () => Promise.reject(new Error('Connection terminated')),
     } as unknown as ProviderCredentials;

@@ -9,7 +9,7 @@ async function fill(limit: ConcurrencyLimit, calls: number): Promise<void> {
 }
 
 describe('ConcurrencyLimit', () => {
-  it('grows by one per accepted round, up to its maximum', async () => {
+  it('should grow by one per accepted round, up to its maximum', async () => {
     const limit = new ConcurrencyLimit(2, 4);
     for (let round = 0; round < 40; round++) {
       const leases = await Promise.all(
@@ -23,13 +23,13 @@ describe('ConcurrencyLimit', () => {
     expect(limit.limit).toBe(4);
   });
 
-  it('does not grow while it is not used', async () => {
+  it('should not grow while it is not used', async () => {
     const limit = new ConcurrencyLimit(8, 32);
     for (let round = 0; round < 100; round++) await fill(limit, 1);
     expect(limit.limit).toBe(8);
   });
 
-  it('halves once per burst of refusals, never below one', () => {
+  it('should halve once per burst of refusals, never below one', () => {
     const limit = new ConcurrencyLimit(8, 32);
     limit.onRefused(1_000);
     limit.onRefused(1_200);
@@ -40,7 +40,7 @@ describe('ConcurrencyLimit', () => {
     expect(limit.limit).toBe(1);
   });
 
-  it('stays below the point of a refusal for a minute', async () => {
+  it('should stay below the point of a refusal for a minute', async () => {
     const limit = new ConcurrencyLimit(8, 32);
     limit.onRefused(0);
     const grow = async (now: number) => {
@@ -57,7 +57,7 @@ describe('ConcurrencyLimit', () => {
     expect(await grow(61_000)).toBeGreaterThan(8);
   });
 
-  it('counts a batch as its parts', async () => {
+  it('should count a batch as its parts', async () => {
     const limit = new ConcurrencyLimit(4, 32);
     const lease = await limit.acquire(4, 'background');
     limit.onAccepted(4, 0);

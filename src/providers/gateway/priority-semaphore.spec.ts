@@ -3,7 +3,7 @@ import { Lease, PrioritySemaphore } from './priority-semaphore';
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('PrioritySemaphore', () => {
-  it('admits up to its limit and hands on released shares', async () => {
+  it('should admit up to its limit and pass on released shares', async () => {
     const semaphore = new PrioritySemaphore(2);
     const first = await semaphore.acquire(1, 'background');
     await semaphore.acquire(1, 'background');
@@ -18,7 +18,7 @@ describe('PrioritySemaphore', () => {
     expect(semaphore.inUse).toBe(2);
   });
 
-  it('serves interactive callers first, each class in order of arrival', async () => {
+  it('should serve interactive callers first, each class in order of arrival', async () => {
     const semaphore = new PrioritySemaphore(1);
     const order: string[] = [];
     const held = await semaphore.acquire(1, 'background');
@@ -38,7 +38,7 @@ describe('PrioritySemaphore', () => {
     expect(order).toEqual(['i1', 'i2', 'b1', 'b2']);
   });
 
-  it('serves spare callers last, unless they have waited for a minute', async () => {
+  it('should serve spare callers last, unless they have waited for a minute', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const semaphore = new PrioritySemaphore(1);
     const order: string[] = [];
@@ -64,7 +64,7 @@ describe('PrioritySemaphore', () => {
     expect(order).toEqual(['i1', 's1', 'b1', 'b2', 's2']);
   });
 
-  it('does not starve background callers', async () => {
+  it('should not starve background callers', async () => {
     const semaphore = new PrioritySemaphore(1);
     const order: string[] = [];
     const held = await semaphore.acquire(1, 'interactive');
@@ -80,7 +80,7 @@ describe('PrioritySemaphore', () => {
     expect(order.indexOf('b')).toBeLessThan(30);
   });
 
-  it('lets no caller overtake a heavier one', async () => {
+  it('should let no caller overtake a heavier one', async () => {
     const semaphore = new PrioritySemaphore(4);
     const held = await semaphore.acquire(2, 'background');
     const order: string[] = [];
@@ -96,7 +96,7 @@ describe('PrioritySemaphore', () => {
     expect(order).toEqual(['heavy', 'light']);
   });
 
-  it('admits a weight above the limit alone', async () => {
+  it('should admit a weight above the limit alone', async () => {
     const semaphore = new PrioritySemaphore(2);
     const lease = await semaphore.acquire(10, 'background');
     expect(semaphore.inUse).toBe(10);
@@ -104,7 +104,7 @@ describe('PrioritySemaphore', () => {
     expect(semaphore.inUse).toBe(0);
   });
 
-  it('counts the growth of a lease', async () => {
+  it('should count the growth of a lease', async () => {
     const semaphore = new PrioritySemaphore(10);
     const lease = await semaphore.acquire(5, 'background');
     expect(lease.grow(5)).toBeUndefined();
@@ -118,7 +118,7 @@ describe('PrioritySemaphore', () => {
     expect(semaphore.inUse).toBe(1);
   });
 
-  it('forgets a caller that aborts, and serves those behind it', async () => {
+  it('should forget a caller that aborts, and serve those behind it', async () => {
     const semaphore = new PrioritySemaphore(2);
     await semaphore.acquire(1, 'background');
     const controller = new AbortController();
@@ -148,7 +148,7 @@ describe('PrioritySemaphore', () => {
       grown.length = 0;
     });
 
-    it('makes growth that does not fit wait, the oldest lease first, before new callers', async () => {
+    it('should make growth that does not fit wait, the oldest lease first, before new callers', async () => {
       const semaphore = new PrioritySemaphore(10);
       const [first, second, third] = [
         await semaphore.acquire(1, 'background'),
@@ -175,7 +175,7 @@ describe('PrioritySemaphore', () => {
       expect(semaphore.inUse).toBe(1);
     });
 
-    it('lets the oldest continue when all growing leases wait for each other', async () => {
+    it('should let the oldest continue when all growing leases wait for each other', async () => {
       const semaphore = new PrioritySemaphore(10);
       const leases = [];
       for (const name of ['a', 'b', 'c']) {
@@ -201,7 +201,7 @@ describe('PrioritySemaphore', () => {
       expect(grown.slice(6)).toEqual(['c again']);
     });
 
-    it('does not wait for leases that do not grow, since they may hold theirs for long', async () => {
+    it('should not wait for leases that do not grow, since they may hold theirs for long', async () => {
       const semaphore = new PrioritySemaphore(10);
       await semaphore.acquire(8, 'background');
       const lease = await semaphore.acquire(1, 'background');
@@ -209,7 +209,7 @@ describe('PrioritySemaphore', () => {
       expect(grown).toEqual(['beyond']);
     });
 
-    it('admits interactive callers that fit, and those that need nothing', async () => {
+    it('should admit interactive callers that fit, and those that need nothing', async () => {
       const semaphore = new PrioritySemaphore(10);
       const first = await semaphore.acquire(1, 'background');
       grow(first, 5, 'first');
@@ -223,7 +223,7 @@ describe('PrioritySemaphore', () => {
       expect(background).toBe(false);
     });
 
-    it('stops waiting when the signal aborts', async () => {
+    it('should stop waiting when the signal aborts', async () => {
       const semaphore = new PrioritySemaphore(10);
       const first = await semaphore.acquire(1, 'background');
       grow(first, 8, 'first');
@@ -240,7 +240,7 @@ describe('PrioritySemaphore', () => {
       await expect(third.grow(20, controller.signal) ?? Promise.resolve()).resolves.toBeUndefined();
     });
 
-    it('never stalls, however leases grow: every caller gets through with little excess', async () => {
+    it('should never stall, however leases grow: every caller gets through with little excess', async () => {
       const semaphore = new PrioritySemaphore(100);
       let seed = 7;
       const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;

@@ -67,7 +67,7 @@ const secretsOf = (stored: Stored, endpoint: Endpoint): ProviderSecrets =>
   new ProviderSecrets(stored, endpoint, unlocked, {} as RefusedLogins);
 
 describe('ProviderSecrets', () => {
-  it('returns a fresh token without asking twice', async () => {
+  it('should return a fresh token without asking twice', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't2', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
@@ -100,7 +100,7 @@ describe('ProviderSecrets', () => {
     expect(stored.credentials).toMatchObject({ accessToken: 't2', refreshToken: kept });
   });
 
-  it('uses a token that another process has refreshed in the meantime', async () => {
+  it('should use a token that another process has refreshed in the meantime', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: later() });
     const endpoint = new Endpoint(async () => ({ accessToken: 't3', expiresAt: later() }));
     const tokens = secretsOf(stored, endpoint);
@@ -110,7 +110,7 @@ describe('ProviderSecrets', () => {
     expect(endpoint.calls).toBe(0);
   });
 
-  it('never overwrites a new grant while refreshing the old one', async () => {
+  it('should never overwrite a new grant while refreshing the old one', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const anew = { accessToken: 'n1', refreshToken: 'n', expiresAt: later() };
     const endpoint = new Endpoint(async () => {
@@ -121,7 +121,7 @@ describe('ProviderSecrets', () => {
     expect(stored.credentials).toBe(anew);
   });
 
-  it('marks a revoked grant, unless it has been replaced in the meantime', async () => {
+  it('should mark a revoked grant, unless it has been replaced in the meantime', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const dead = new Endpoint(() => Promise.reject(new ReauthRequired()));
     await expect(secretsOf(stored, dead).getCurrent(account)).rejects.toBeInstanceOf(ReauthRequired);
@@ -135,7 +135,7 @@ describe('ProviderSecrets', () => {
     expect(stored.reauth).toBe(1);
   });
 
-  it('retries after an error of the endpoint', async () => {
+  it('should retry after an error of the endpoint', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     const endpoint = new Endpoint((call) =>
       call === 1
@@ -150,7 +150,7 @@ describe('ProviderSecrets', () => {
     expect(stored.reauth).toBe(0);
   });
 
-  it('lets a caller stop waiting without ending the refresh that others wait for', async () => {
+  it('should let a caller stop waiting without ending the refresh that others wait for', async () => {
     const stored = new Stored({ accessToken: 't1', refreshToken: 'r1', expiresAt: past() });
     let answer: (tokens: RefreshedTokens) => void = () => undefined;
     const endpoint = new Endpoint(() => new Promise((resolve) => (answer = resolve)));

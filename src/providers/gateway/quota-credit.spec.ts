@@ -1,7 +1,7 @@
 import { QuotaCredit } from './quota-bucket';
 
 describe('QuotaCredit', () => {
-  it('requests more while no caller waits, and for a single call again once one does', () => {
+  it('should request more while no caller waits, and for a single call again once one does', () => {
     const credit = new QuotaCredit(1_000);
     const asked: number[] = [];
     for (const waitMs of [0, 0, 0, 0, 0, 0, 40, 0]) {
@@ -12,14 +12,14 @@ describe('QuotaCredit', () => {
     expect(credit.computeUnitsToBook('b', 5)).toBe(5);
   });
 
-  it('never requests more in advance than allowed, but always enough for the call itself', () => {
+  it('should never request more in advance than allowed, but always enough for the call itself', () => {
     const credit = new QuotaCredit(25);
     for (let round = 0; round < 5; round++) credit.onBooked('a', 0, 0, 0);
     expect(credit.computeUnitsToBook('a', 5)).toBe(25);
     expect(credit.computeUnitsToBook('a', 50)).toBe(50);
   });
 
-  it('spends its credit while it is fresh', () => {
+  it('should spend its credit while it is fresh', () => {
     const credit = new QuotaCredit(1_000);
     credit.onBooked('a', 12, 0, 1_000);
     expect(credit.spend('b', 5, 1_000)).toBe(false);

@@ -16,7 +16,7 @@ describe('quotaLimits', () => {
     },
   );
 
-  it('keeps single calls within the units of a second', () => {
+  it('should keep single calls within the units of a second', () => {
     expect(comfortableUnits(quotaLimits({ unitsPerSecond: 250, unitsPerMinute: 15_000 }))).toBe(200);
     expect(comfortableUnits(quotaLimits({ unitsPerSecond: 250, unitsPerMinute: 6_000 }))).toBeCloseTo(96.5);
     expect(comfortableUnits(quotaLimits({ unitsPerSecond: 0.5, unitsPerMinute: 10 }))).toBe(1);

@@ -29,13 +29,13 @@ describe('decideRetry', () => {
     [4, 8_000],
     [7, 64_000],
     [20, 64_000],
-  ])('backs off after attempt %d for up to %d ms', (attempt, ceiling) => {
+  ])('should back off after attempt %d for up to %d ms', (attempt, ceiling) => {
     expect(decideRetry(failure('unavailable'), attempt, context()).delayMs).toBe(ceiling);
     const least = decideRetry(failure('unavailable'), attempt, context({ random: () => 0 }));
     expect(least.delayMs).toBe(100);
   });
 
-  it('waits less after a refusal for concurrency', () => {
+  it('should wait less after a refusal for concurrency', () => {
     expect(decideRetry(failure('concurrency'), 1, context()).delayMs).toBe(250);
     expect(decideRetry(failure('concurrency'), 3, context()).delayMs).toBe(1_000);
   });
@@ -44,12 +44,12 @@ describe('decideRetry', () => {
     ['a while', 30_000, 30_000],
     ['too long a while', 3_600_000, 900_000],
     ['a moment in the past', -5_000, 100],
-  ])('respects a requested instant: %s', (_name, ahead, delayMs) => {
+  ])('should respect a requested instant: %s', (_name, ahead, delayMs) => {
     expect(decideRetry(failure('rateLimited', now + ahead), 1, context()).delayMs).toBe(delayMs);
     expect(decideRetry(failure('unavailable', now + ahead), 1, context()).delayMs).toBe(delayMs);
   });
 
-  it('pauses the account for a concurrency refusal only when the provider names an instant', () => {
+  it('should pause the account for a concurrency refusal only when the provider names an instant', () => {
     expect(decideRetry(failure('concurrency', now + 5_000), 1, context()).pauseAccount).toBe(true);
   });
 
@@ -62,7 +62,7 @@ describe('decideRetry', () => {
     expect(decideRetry(failure('unavailable'), attempt, context({ priority })).retry).toBe(retry);
   });
 
-  it('does not wait past the caller’s deadline, but reports when to come back', () => {
+  it('should not wait past the caller’s deadline, but report when to come back', () => {
     const decision = decideRetry(
       failure('rateLimited', now + 60_000),
       1,

@@ -35,7 +35,7 @@ describe('UsageRecorder', () => {
   beforeEach(() => jest.useFakeTimers({ now: Date.parse('2026-03-01T12:00:10Z') }));
   afterEach(() => jest.useRealTimers());
 
-  it('adds up per account, endpoint and minute, and writes once', async () => {
+  it('should add up per account, endpoint and minute, and write once', async () => {
     const to = repository();
     const usage = recorder(to);
     usage.record('a', 'messages.get', 5, 1);
@@ -80,7 +80,7 @@ describe('UsageRecorder', () => {
     ]);
   });
 
-  it('keeps the counts of a failed write, and those added in the meantime', async () => {
+  it('should keep the counts of a failed write, and those added in the meantime', async () => {
     const to = repository();
     const usage = recorder(to);
     usage.record('a', 'messages.get', 5, 1);
@@ -92,7 +92,7 @@ describe('UsageRecorder', () => {
     expect(to.written[0]).toMatchObject([{ units: 10, calls: 2 }]);
   });
 
-  it('writes the rest at shutdown', async () => {
+  it('should write the rest at shutdown', async () => {
     const to = repository();
     const usage = recorder(to);
     usage.onModuleInit();
@@ -101,7 +101,7 @@ describe('UsageRecorder', () => {
     expect(to.written).toHaveLength(1);
   });
 
-  it('writes to either store while the other one is unavailable', async () => {
+  it('should write to either store while the other one is unavailable', async () => {
     const [to, recent] = [repository(), new Recent()];
     const usage = recorder(to, recent);
     recent.failing = true;

@@ -3,7 +3,7 @@ import { BatchMalformed, decodeBatch, encodeBatch } from './batch-codec';
 const crlf = (lines: readonly string[]) => lines.join('\r\n');
 
 describe('encodeBatch', () => {
-  it('writes one application/http part per call', () => {
+  it('should write one application/http part per call', () => {
     const { contentType, body } = encodeBatch(
       [
         { id: 'm0', method: 'GET', path: '/gmail/v1/users/me/messages/1?format=full' },
@@ -50,7 +50,7 @@ describe('decodeBatch', () => {
     body,
   ];
 
-  it('reads statuses, headers and bodies in any order', () => {
+  it('should read statuses, headers and bodies in any order', () => {
     const text = crlf([
       ...part('m1', '429 Too Many Requests', '{"error":{}}'),
       ...part('m0', '200 OK', '{"id":"1"}'),
@@ -68,7 +68,7 @@ describe('decodeBatch', () => {
     ]);
   });
 
-  it('accepts a quoted boundary, bare line feeds, a preamble and empty bodies', () => {
+  it('should accept a quoted boundary, bare line feeds, a preamble and empty bodies', () => {
     const text = [
       'preamble',
       '--a b',
@@ -85,13 +85,13 @@ describe('decodeBatch', () => {
     ]);
   });
 
-  it('ignores the boundary inside a body', () => {
+  it('should ignore the boundary inside a body', () => {
     const body = '{"snippet":"--batch_x and --batch_x--"}';
     const text = crlf([...part('m0', '200 OK', body), '--batch_x--', '']);
     expect(decodeBatch('multipart/mixed; boundary=batch_x', text)[0]!.body).toBe(body);
   });
 
-  it('keeps blank lines within a body', () => {
+  it('should keep blank lines within a body', () => {
     const body = '{\r\n\r\n  "id": "1"\r\n}\r\n';
     const text = crlf([...part('m0', '200 OK', body), '--batch_x--', '']);
     expect(JSON.parse(decodeBatch('multipart/mixed; boundary=batch_x', text)[0]!.body)).toEqual({ id: '1' });
@@ -112,7 +112,7 @@ describe('decodeBatch', () => {
     expect(() => decodeBatch(contentType, text)).toThrow(BatchMalformed);
   });
 
-  it('takes linear time on a large answer', () => {
+  it('should take linear time on a large answer', () => {
     const parts = Array.from({ length: 2_000 }, (_, index) =>
       part(`m${index}`, '200 OK', `{"x":"${'-'.repeat(5_000)}"}`),
     );

@@ -187,7 +187,7 @@ describe('gmailFailure', () => {
     expect(failure.error.code).toBe(code);
   });
 
-  it('lets the caller define 404, 409 and a bad argument', () => {
+  it('should let the caller define 404, 409 and a bad argument', () => {
     const meaning = {
       now,
       notFound: () => new CursorInvalid(),
@@ -201,7 +201,7 @@ describe('gmailFailure', () => {
     expect(gmailFailure(bad, meaning).error).toBeInstanceOf(LabelNotFound);
   });
 
-  it('does not reveal the answer’s text to callers', () => {
+  it('should not reveal the answer’s text to callers', () => {
     const failure = gmailFailure(
       { status: 400, body: body(400, 'secret-token-123', 'invalidArgument') },
       { now },

@@ -23,7 +23,7 @@ describe('decodeHistory', () => {
     ]);
   });
 
-  it('keeps the order of the records', () => {
+  it('should keep the order of the records', () => {
     const kinds = decodeHistory([
       { messagesAdded: [{ message }] },
       { labelsRemoved: [{ message, labelIds: ['UNREAD'] }] },
@@ -32,7 +32,7 @@ describe('decodeHistory', () => {
     expect(kinds).toEqual(['added', 'labels', 'deleted']);
   });
 
-  it('accepts an empty page', () => {
+  it('should accept an empty page', () => {
     expect(decodeHistory(undefined)).toEqual([]);
   });
 });

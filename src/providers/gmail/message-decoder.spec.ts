@@ -34,7 +34,7 @@ describe('hostile headers', () => {
     }),
   );
 
-  it('are cut before they are decoded', () => {
+  it('should be cut before they are decoded', () => {
     decodeMetadata(hostile);
     const since = performance.now();
     const decoded = decodeMetadata(hostile);
@@ -50,13 +50,13 @@ describe('hostile headers', () => {
     expect(decoded.date.length).toBeLessThanOrEqual(998);
   });
 
-  it('are left out when cutting makes them meaningless', () => {
+  it('should be left out when cutting makes them meaningless', () => {
     const decoded = decodeMetadata(hostile);
     expect(decoded.messageIdHeader).toBeNull();
     expect(decoded.listUnsubscribe).toBeNull();
   });
 
-  it('are kept whole at usual lengths', () => {
+  it('should be kept whole at usual lengths', () => {
     const to = Array.from({ length: 300 }, (_, index) => `p${index}@example.test`).join(', ');
     const whole = message();
     whole.payload!.headers = [{ name: 'To', value: to }];
@@ -65,7 +65,7 @@ describe('hostile headers', () => {
 });
 
 describe('decodeMetadata', () => {
-  it('reads headers case-insensitively, decoded, the first of a name', () => {
+  it('should read headers case-insensitively, decoded, the first of a name', () => {
     const headers = {
       subject: '=?utf-8?B?UmXDp3U=?= =?utf-8?Q?_no=2E_1?=\r\n\tcontinued',
       FROM: '"=?iso-8859-1?Q?Andr=E9?=" <a@b.test>',
@@ -103,7 +103,7 @@ describe('decodeMetadata', () => {
     });
   });
 
-  it('joins several List-Unsubscribe fields', () => {
+  it('should join several List-Unsubscribe fields', () => {
     const payload = part('text/plain', {});
     payload.headers = ['<mailto:u@b.test>', ' <https://b.test/u>'].map((value) => ({
       name: 'List-Unsubscribe',
@@ -114,7 +114,7 @@ describe('decodeMetadata', () => {
     );
   });
 
-  it('survives an empty message', () => {
+  it('should survive an empty message', () => {
     expect(decodeMetadata({ id: 'm' })).toMatchObject({
       subject: '',
       from: '',
@@ -170,7 +170,7 @@ describe('decodeMetadata', () => {
     );
   });
 
-  it('finds parts at any depth', () => {
+  it('should find parts at any depth', () => {
     const deep = part(
       'multipart/mixed',
       {},
@@ -190,7 +190,7 @@ describe('decodeMetadata', () => {
     ]);
   });
 
-  it('addresses a message that is only a file', () => {
+  it('should address a message that is only a file', () => {
     const payload = part('application/pdf', {}, { partId: '', filename: 'scan.pdf' });
     const [only] = decodeMetadata({ id: 'm', payload }).parts;
     expect(only!.partId).toBe('0');
@@ -199,7 +199,7 @@ describe('decodeMetadata', () => {
     expect(findPart(undefined, '0')).toBeUndefined();
   });
 
-  it('never requests the content of parts', () => {
+  it('should never request the content of parts', () => {
     expect(METADATA_FIELDS).toContain('parts(partId');
     expect(METADATA_FIELDS).not.toMatch(/data|raw/);
   });

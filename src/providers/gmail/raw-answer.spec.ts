@@ -49,7 +49,7 @@ describe('decodeRawAnswer', () => {
     }
   });
 
-  it('accepts a message without bytes, labels or date', () => {
+  it('should accept a message without bytes, labels or date', () => {
     expect(decode(Buffer.from('{"id":"1","raw":""}'), 1_000, true)).toEqual({
       id: '1',
       threadId: '',
@@ -61,14 +61,14 @@ describe('decodeRawAnswer', () => {
   });
 
   it.each([['{"id":"1"}'], ['{"raw":"YQ"}'], ['{"id":"1","raw":"YQ'], ['<html>'], ['null'], ['']])(
-    'refuses %s',
+    'should refuse %s',
     (json) => {
       expect(() => decode(Buffer.from(json), 1_000, false)).toThrow();
       expect(() => decode(Buffer.from(json), 1, true)).toThrow();
     },
   );
 
-  it('holds little more than the decoded bytes, and knows the size in advance when it is announced', () => {
+  it('should hold little more than the decoded bytes, and know the size in advance when it is announced', () => {
     const message = randomBytes(3_000_000);
     const json = Buffer.from(JSON.stringify({ ...fields, raw: message.toString('base64url') }));
     const [known, unknown] = [new Base64FieldReader(RAW_FIELD), new Base64FieldReader(RAW_FIELD)];
@@ -85,7 +85,7 @@ describe('decodeRawAnswer', () => {
     expect(decodeRawAnswer(unknown.end()).bytes.equals(message)).toBe(true);
   });
 
-  it('does not buffer an endless answer without a message', () => {
+  it('should not buffer an endless answer without a message', () => {
     const reader = new Base64FieldReader(RAW_FIELD);
     const write = () => {
       for (let piece = 0; piece < 40; piece++) reader.write(Buffer.alloc(65_536, 'x'));

@@ -269,7 +269,7 @@ describe('the catalogue', () => {
     expect(said.filter(([, text]) => /(?<!\.)\.\.(?!\.)/.test(text))).toEqual([]);
   });
 
-  it('should take colons from the texts', () => {
+  it('should leave colons to the texts of each language', () => {
     const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.tsx') && !name.endsWith('.test.tsx'))
       .map((name) => join(SOURCES, name));

@@ -87,7 +87,7 @@ describe('estimatedTotal', () => {
     ],
     ['the whole file', { end: 1_000, readTo: 1_000, bytesRead: 1_000 }, 1_000, 100],
     ['an empty file', { end: 0, readTo: 0, bytesRead: 0 }, 0, 100_000_000],
-  ])('should go by what is done: %s', (_what, batch, size, expected) => {
+  ])('should follow the actual progress: %s', (_what, batch, size, expected) => {
     expect(estimatedTotal(100, batch, size)).toBe(expected);
   });
 });

@@ -9,7 +9,7 @@ describe('isExpiry', () => {
     '2027-01-01T00:00:00Z',
     '2027-01-01T00:00Z',
     '2031-05-04T09:30:00.000Z',
-  ])('accepts %s', (value) => expect(isExpiry(value, NOW)).toBe(true));
+  ])('should accept %s', (value) => expect(isExpiry(value, NOW)).toBe(true));
 
   it.each([
     ['now', '2026-05-04T09:30:00.000Z'],
@@ -22,5 +22,5 @@ describe('isExpiry', () => {
     ['seconds as text', '1800000000'],
     ['words', 'tomorrow'],
     ['nothing', ''],
-  ])('refuses %s', (_name, value) => expect(isExpiry(value, NOW)).toBe(false));
+  ])('should refuse %s', (_name, value) => expect(isExpiry(value, NOW)).toBe(false));
 });

@@ -174,7 +174,7 @@ describe('images that are not', () => {
     ['short path of a platform, nothing unique', '<img src="https://cdn.example/q/hero.png" width="600">'],
   ])('%s', (_what, image) => expect(findTrackers(middle(image))).toEqual([]));
 
-  it('hides nothing after the end tag of a hidden element', () => {
+  it('should hide nothing after the end tag of a hidden element', () => {
     const html = `<div style="display:none"><div>a</div><img src="https://cdn.example/h.png?id=${TOKEN}"></div><img src="https://cdn.example/b.png">`;
     expect(domains(middle(html))).toEqual(['cdn.example']);
     expect(
@@ -184,7 +184,7 @@ describe('images that are not', () => {
 });
 
 describe('listed trackers', () => {
-  it('reports each platform once, however many of its hosts and names occur', () => {
+  it('should report each platform once, however many of its hosts and names occur', () => {
     const html = middle(
       '<img src="https://a.list-manage.com/track/open.php?u=1">' +
         '<img src="https://click.brand.example/track/open.php?u=2">' +
@@ -194,7 +194,7 @@ describe('listed trackers', () => {
     expect(domains(html)).toEqual(['a.list-manage.com', 'a.example', 'b.example']);
   });
 
-  it('reports the address as a browser writes it, without a password, at most 2,048 characters', () => {
+  it('should report the address as a browser writes it, without a password, at most 2,048 characters', () => {
     const [tracker] = findTrackers(
       `<img src="http://u:secret@A.example:81/p.gif?${'x'.repeat(5_000)}" width=1 height=1>`,
     );
@@ -205,7 +205,7 @@ describe('listed trackers', () => {
     });
   });
 
-  it('reports no more than 100', () => {
+  it('should report no more than 100', () => {
     const html = Array.from(
       { length: 300 },
       (_, at) => `<img src="https://h${at}.example/p" width=1 height=1>`,
@@ -215,7 +215,7 @@ describe('listed trackers', () => {
 });
 
 describe('links', () => {
-  it('reports each host once, with the parameters of all its links', () => {
+  it('should report each host once, with the parameters of all its links', () => {
     const html = `<a href="https://shop.example/a?utm_source=n&amp;utm_medium=email">a</a>
       <a href="https://shop.example/b?UTM_Campaign=x&utm_source=n&id=3">b</a>
       <area href="//other.example/?fbclid=abc#xtor=EPR-1"><a href="https://shop.example:8443/?mc_eid=1">c</a>
@@ -226,12 +226,12 @@ describe('links', () => {
     ]);
   });
 
-  it('reports a redirector that reveals its destination', () => {
+  it('should report a redirector that reveals its destination', () => {
     const html = '<a href="https://go.example/c?url=https%3A%2F%2Fshop.example%2F%3Futm_source%3Dn">a</a>';
     expect(findTrackers(html)).toEqual([{ type: 'utm', domain: 'shop.example', params: ['utm_source'] }]);
   });
 
-  it('reports pixels first', () => {
+  it('should report pixels first', () => {
     const html = '<a href="https://s.example/?utm_id=1">a</a><img src="https://x.emltrk.com/a">';
     expect(findTrackers(html).map(({ type }) => type)).toEqual(['pixel', 'utm']);
   });
@@ -265,7 +265,7 @@ describe('hostile documents', () => {
     expect(performance.now() - started).toBeLessThan(3_000);
   });
 
-  it('reads only the first 2 MiB', () => {
+  it('should read only the first 2 MiB', () => {
     expect(findTrackers(`${'a'.repeat(MAX_HTML)}<img src="https://x.emltrk.com/a">`)).toEqual([]);
   });
 });

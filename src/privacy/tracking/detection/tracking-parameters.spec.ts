@@ -30,6 +30,6 @@ it.each<[string, string[]]>([
   ['?utm_source%=1', []],
 ])('%s', (query, names) => expect(of(query)).toEqual(names));
 
-it('lists at most 50', () => {
+it('should list at most 50', () => {
   expect(of(`?${Array.from({ length: 80 }, (_, at) => `utm_a${at}=1`).join('&')}`)).toHaveLength(50);
 });

@@ -2,12 +2,12 @@ import { SENDER_PLATFORMS } from './sender-platforms';
 
 const places = SENDER_PLATFORMS.flatMap((vendor) => vendor.places);
 
-it('knows many platforms', () => {
+it('should know many platforms', () => {
   expect(SENDER_PLATFORMS.length).toBeGreaterThan(150);
   expect(places.length).toBeGreaterThan(250);
 });
 
-it('lists each host and each vendor once', () => {
+it('should list each host and each vendor once', () => {
   expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
   const vendors = SENDER_PLATFORMS.map(({ vendor }) => vendor);
   expect(vendors.filter((vendor, at) => vendors.indexOf(vendor) !== at)).toEqual([]);

@@ -312,7 +312,7 @@ describe('The stream of toasts', () => {
     });
   });
 
-  it('is refused without a token, and to a user with too many streams', async () => {
+  it('should be refused without a token, and to a user with too many streams', async () => {
     const anonymous = await sut.anonymous.get(PATH);
     expect([anonymous.status, anonymous.body.code]).toEqual([401, 'unauthorized']);
     for (let count = 0; count < STREAMS_PER_USER; count += 1) await open();
@@ -324,7 +324,7 @@ describe('The stream of toasts', () => {
     jobs.close();
   });
 
-  it('does not block commits while Redis is unavailable', async () => {
+  it('should not block commits while Redis is unavailable', async () => {
     loseNews();
     await expect(dispatch(1)).resolves.toBeUndefined();
   });

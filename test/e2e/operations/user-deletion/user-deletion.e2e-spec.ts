@@ -74,7 +74,7 @@ describe('DELETE /api/admin/users/:userId', () => {
   const besidesTheJob = (rows: string[]): string[] =>
     rows.filter((row) => !(row.startsWith('jobs: ') && row.includes('delete_user')));
 
-  it('requires an administrator, and another user who exists', async () => {
+  it('should require an administrator, and another user who exists', async () => {
     const user = await app.user();
     expect((await app.anonymous.delete(`/api/admin/users/${user.id}`)).status).toBe(401);
     expect((await remove(admin.id, user)).status).toBe(403);
@@ -86,7 +86,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect((await user.api.get('/api/auth/me')).status).toBe(200);
   });
 
-  it('is not blocked by a foreign key', async () => {
+  it('should not be blocked by a foreign key', async () => {
     const keys: { key: string }[] = await app.dataSource.query(
       `SELECT conrelid::regclass || ' -> ' || confrelid::regclass || ' ' || confdeltype::text AS key
          FROM pg_constraint WHERE contype = 'f' AND confdeltype <> 'c' ORDER BY 1`,
@@ -95,7 +95,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(keys.map(({ key }) => key)).toEqual(['import_uploads -> jobs n', 'jobs -> mailbox_accounts n']);
   });
 
-  it('stops between batches when its job is cancelled, and the cron resumes it', async () => {
+  it('should stop between batches when its job is cancelled, and be resumed by the cron', async () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'stopped-0@sandbox.test');
     await box.insertAndArchive(Buffer.from('Subject: one\r\n\r\n1'));
@@ -125,7 +125,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     await waitFor('the user to be gone', async () => !(await exists(user.id)));
   });
 
-  it('deletes every trace of the user and nothing else', async () => {
+  it('should delete every trace of the user and nothing else', async () => {
     const other = await FullUser.create(app, 'other');
     const [rowsBefore, filesBefore] = [await settledRows(), await treeOf(app.env['DATA_DIR']!)];
     const doomed = await FullUser.create(app, 'doomed');
@@ -191,7 +191,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(back.body.user.id).not.toBe(user.id);
   }, 120_000);
 
-  it('answers the unfinished job, and keeps the mark when that job fails', async () => {
+  it('should answer the unfinished job, and keep the mark when that job fails', async () => {
     const user = await app.user();
     await app.dataSource.query(
       'UPDATE users SET is_active = false, deletion_requested_at = now() WHERE id = $1',
@@ -236,7 +236,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect((await removed(other.id)).status).toBe('completed');
   });
 
-  it('refuses additions during the deletion', async () => {
+  it('should refuse additions during the deletion', async () => {
     const user = await app.user();
     const account = await user.connect('late-0@sandbox.test');
     const jobs = app.app.get(JobsService);
@@ -268,7 +268,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(besidesTheJob(await rowsMentioning(app.dataSource, [user.id, account]))).toEqual([]);
   });
 
-  it('refuses a sign-in that began before the deletion', async () => {
+  it('should refuse a sign-in that began before the deletion', async () => {
     const user = await app.user();
     const attempts = app.app.get(LoginAttempts);
     const succeed = attempts.succeed.bind(attempts);
@@ -282,7 +282,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect([status, body.code]).toEqual([401, 'invalid-credentials']);
   });
 
-  it('reports an unavailable provider and continues', async () => {
+  it('should report an unavailable provider and continue', async () => {
     const user = await app.user();
     await user.connect('unreachable-0@sandbox.test');
     const revoke = jest.spyOn(app.app.get(MailboxConnector), 'revoke').mockRejectedValue(new Error('away'));
@@ -291,7 +291,7 @@ describe('DELETE /api/admin/users/:userId', () => {
     expect(await exists(user.id)).toBe(false);
   });
 
-  it('resumes when an unavailable object store is back', async () => {
+  it('should resume when an unavailable object store is back', async () => {
     const user = await app.user();
     const box = await ArchiveFixture.connect(app, user, 'bucket-3@sandbox.test');
     await box.archive({ query: 'in:anywhere' });

@@ -444,11 +444,11 @@ describe('the audit log', () => {
       ],
     ];
 
-    it.each(acts)('holds %s', async (_name, act, recorded) => {
+    it.each(acts)('should hold %s', async (_name, act, recorded) => {
       expect(await during(act)).toMatchObject(recorded());
     });
 
-    it('holds one entry for many sign-ins refused by the rate limit', async () => {
+    it('should hold one entry for many sign-ins refused by the rate limit', async () => {
       const attempts = test.app.get(LoginAttempts);
       for (let failed = 0; failed < 10; failed += 1) await attempts.begin(admin.email);
       const found = await during(async () => {
@@ -464,7 +464,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('holds no content, e-mail address or secret', async () => {
+    it('should hold no content, e-mail address or secret', async () => {
       const all = JSON.stringify(await entries());
       expect(all.length).toBeGreaterThan(10_000);
       expect(all).not.toContain(CANARY);
@@ -475,7 +475,7 @@ describe('the audit log', () => {
   });
 
   describe('read through the API', () => {
-    it('shows your own entries, newest first, with pages and filters', async () => {
+    it('should show your own entries, newest first, with pages and filters', async () => {
       const all = await user.api.get('/api/audit?limit=1000');
       expect([all.status, all.body.limit, all.body.page]).toEqual([200, 100, 1]);
       const listed: any[] = all.body.entries;
@@ -503,7 +503,7 @@ describe('the audit log', () => {
       expect((await user.api.get('/api/audit?to=2020-01-01')).body).toMatchObject({ total: 0, entries: [] });
     });
 
-    it('does not show the id and the address of administrators', async () => {
+    it('should not show the id and the address of administrators', async () => {
       const target = await test.user('target');
       const path = `/api/admin/users/${target.id}`;
       await answered(200, admin.api.patch(path, { max_mailbox_accounts: 3 }, { headers: proxied }));
@@ -524,7 +524,7 @@ describe('the audit log', () => {
       );
     });
 
-    it('shows administrators the entries of all users', async () => {
+    it('should show administrators the entries of all users', async () => {
       const { body } = await admin.api.get('/api/admin/audit?limit=2');
       expect(body).toMatchObject({ total: await length(), page: 1, limit: 2 });
       expect(body.entries[0]).toMatchObject({
@@ -553,7 +553,7 @@ describe('the audit log', () => {
       ['outcome=maybe', 'outcome'],
       ['from=yesterday', 'from'],
       ['to=2024-02-30', 'to'],
-    ])('refuses %s', async (query, field) => {
+    ])('should refuse %s', async (query, field) => {
       for (const [path, client] of [
         ['/api/audit', user.api],
         ['/api/admin/audit', admin.api],
@@ -563,7 +563,7 @@ describe('the audit log', () => {
       }
     });
 
-    it('requires a sign-in', async () => {
+    it('should require a sign-in', async () => {
       expect((await test.anonymous.get('/api/audit')).status).toBe(401);
       expect((await test.anonymous.get('/api/admin/audit')).status).toBe(401);
       expect((await user.api.get('/api/admin/audit')).status).toBe(403);
@@ -577,7 +577,7 @@ describe('the audit log', () => {
     const record = (action: string, details: Record<string, any> = {}): Promise<void> =>
       test.app.get(AuditTrail).record({ action, userId: user.id, details });
 
-    it('has no gaps after 50 acts at the same time', async () => {
+    it('should have no gaps after 50 acts at the same time', async () => {
       const found = await during(() =>
         Promise.all(Array.from({ length: 50 }, () => user.api.put('/api/storage/config', { type: 'local' }))),
       );
@@ -588,7 +588,7 @@ describe('the audit log', () => {
       expect(await verdict()).toContain(' entries fit');
     });
 
-    it('is rolled back with the act it records, and keeps entries of refused acts', async () => {
+    it('should be rolled back with the act it records, and keep entries of refused acts', async () => {
       const trail = test.app.get(AuditTrail);
       const transactions = test.app.get(Transactions);
       const act = (action: string) => ({ action, userId: user.id });
@@ -617,7 +617,7 @@ describe('the audit log', () => {
       ]);
     });
 
-    it('verifies with any details', async () => {
+    it('should verify with any details', async () => {
       const random = (n: number): string =>
         String.fromCharCode(
           ...Array.from({ length: n }, (_, index) => (n * 7_919 + index * 104_729) % 0x1_0000),
@@ -672,7 +672,7 @@ describe('the audit log', () => {
         test.dataSource.query('DROP FUNCTION IF EXISTS keep_out() CASCADE');
       afterEach(letIn);
 
-      it('refuses sign-ins without a trace, and other refusals as before', async () => {
+      it('should refuse sign-ins without a trace, and other refusals as before', async () => {
         const before = await sessions();
         const { status, body } = await login(user.password);
         expect([status, body.code]).toEqual([503, 'service-unavailable']);
@@ -683,7 +683,7 @@ describe('the audit log', () => {
       });
     });
 
-    it('records the end of a cancelled job whose process died', async () => {
+    it('should record the end of a cancelled job whose process died', async () => {
       const [job] = await test.dataSource.query(
         `INSERT INTO jobs (id, user_id, mailbox_account_id, type, lane, status, payload, lease_token, lease_until)
          VALUES ($1, $2, $3, 'bulk_operation', 'interactive-bulk', 'cancelled', '{}', $1, now() - interval '1 s')
@@ -705,11 +705,11 @@ describe('the audit log', () => {
       'UPDATE audit_entries SET action = action',
       'DELETE FROM audit_entries',
       'TRUNCATE audit_entries',
-    ])('cannot be changed: %s', async (sql) => {
+    ])('should not be changed: %s', async (sql) => {
       await expect(test.dataSource.query(sql)).rejects.toThrow('append-only');
     });
 
-    it('is exported completely', async () => {
+    it('should be exported completely', async () => {
       const lines = (await cli(['audit:export']))
         .trim()
         .split('\n')
@@ -840,12 +840,12 @@ describe('the audit log', () => {
       ['the head removed', () => ['DELETE FROM audit_head'], () => /^The end of the log was altered/],
     ];
 
-    it.each(cases)('shows %s', async (_name, statements, says) => {
+    it.each(cases)('should show %s', async (_name, statements, says) => {
       await tamper(...statements());
       expect(await verdict()).toMatch(says());
     });
 
-    it('shows that its end was cut, even after later entries', async () => {
+    it('should show that its end was cut, even after later entries', async () => {
       await tamper(
         `DELETE FROM audit_entries WHERE sequence > ${size - 2}`,
         `UPDATE audit_head SET sequence = ${size - 2}, hash = (SELECT hash FROM audit_entries WHERE sequence = ${size - 2})`,
@@ -858,7 +858,7 @@ describe('the audit log', () => {
       );
     });
 
-    it('shows another key, and shows a rewrite with the right key against a noted head', async () => {
+    it('should show another key, and show a rewrite with the right key against a noted head', async () => {
       const rows = (await entries()) as (Entry & { hash: Buffer })[];
       const noted = (sequence: number): string => `${sequence}:${rows[sequence - 1]!.hash.toString('hex')}`;
       expect(await verdict([], { ENCRYPTION_KEY: Buffer.alloc(32, 9).toString('base64') })).toMatch(
@@ -878,7 +878,7 @@ describe('the audit log', () => {
       });
     });
 
-    it('does not lock users out when its head is missing', async () => {
+    it('should not lock users out when its head is missing', async () => {
       await tamper('DELETE FROM audit_head');
       await answered(200, user.api.put('/api/storage/config', { type: 'local' }));
       expect((await entries(size)).map(({ action }) => action)).toEqual([

@@ -96,7 +96,7 @@ describe('memory of large messages in flight', () => {
     return peak;
   }
 
-  it.each<Transfer>(['announced', 'chunked', 'gzip'])('stays within the budget (%s)', async (kind) => {
+  it.each<Transfer>(['announced', 'chunked', 'gzip'])('should stay within the budget (%s)', async (kind) => {
     transfer = kind;
     const peak = await fetchAll(Array<string>(18).fill('big'));
     const budget = server.get(AppConfig).provider.maxBytesInFlight;
@@ -106,7 +106,7 @@ describe('memory of large messages in flight', () => {
   });
 
   it.each<Transfer>(['announced', 'chunked'])(
-    'lets a message larger than the budget pass (%s)',
+    'should let a message larger than the budget pass (%s)',
     async (kind) => {
       transfer = kind;
       const peak = await fetchAll(['big', 'huge', 'big', 'big', 'huge', 'big']);
