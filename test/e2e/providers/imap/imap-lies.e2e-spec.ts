@@ -31,16 +31,16 @@ interface Story {
 class ToldFetches {
   constructor(private readonly story: Story) {}
 
-  uidsByNumber = () => this.story.uids;
-  marksOf = () => new Map();
+  fetchUidsByNumber = () => this.story.uids;
+  fetchMarks = () => new Map();
   describe = (from: number, to: number) => this.described().filter(({ uid }) => uid >= from && uid <= to);
   describeByNumber = () => this.described();
-  headers = (uids: readonly number[]): ReadHeader[] =>
+  fetchHeaders = (uids: readonly number[]): ReadHeader[] =>
     uids
       .filter((uid) => this.story.uids.includes(uid) && !this.story.unreadable.includes(uid))
       .map(readHeader);
-  headersBetween = (from: number, to: number) =>
-    this.headers(this.story.uids.filter((uid) => uid >= from && uid <= to));
+  fetchHeadersBetween = (from: number, to: number) =>
+    this.fetchHeaders(this.story.uids.filter((uid) => uid >= from && uid <= to));
   private described = (): DescribedMessage[] => this.story.uids.map((uid) => readHeader(uid).described);
 }
 
@@ -87,7 +87,7 @@ describe('A sync with an IMAP server that sends false reports', () => {
   let account: { id: string; userId: string; email: string; provider: string };
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
     sync = sut.app.get(ImapSync);
   });
   afterAll(() => sut?.close());
