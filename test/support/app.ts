@@ -29,7 +29,7 @@ export interface TestAppOptions {
   /** Environment variables on top of the defaults below. */
   readonly env?: Record<string, string>;
   readonly sandbox?: SandboxOptions;
-  /** An application that no other spec has used or will use: for what changes the application itself. */
+  /** An application that no other spec has used or will use: for what changes it otherwise than by `tune`. */
   readonly own?: boolean;
 }
 
@@ -43,6 +43,8 @@ const PASSWORD = 'correct horse battery staple';
 /** The service in this process, over its own database and the run's Redis, with a sandbox provider of its own. */
 export class TestApp implements TestedService {
   private users = 0;
+  /** Puts back what `tune` has changed. */
+  private readonly untune: (() => unknown)[] = [];
   readonly anonymous: ApiClient;
 
   constructor(
@@ -61,6 +63,14 @@ export class TestApp implements TestedService {
 
   get<T>(token: abstract new (...parameters: never[]) => T): T {
     return this.app.get(token as never);
+  }
+
+  /** Changes fields of a provider, like those of `ImapSyncTimings`, until the application is closed. */
+  tune<T extends object>(type: abstract new (...parameters: never[]) => T, fields: Partial<T>): void {
+    const provider = this.get(type);
+    const before = Object.keys(fields).map((name) => [name, provider[name as keyof T]] as const);
+    this.untune.push(() => Object.assign(provider, Object.fromEntries(before)));
+    Object.assign(provider, fields);
   }
 
   mailbox(email: string): SandboxMailbox {
@@ -97,6 +107,7 @@ export class TestApp implements TestedService {
   }
 
   close(): Promise<void> {
+    for (const putBack of this.untune.splice(0).toReversed()) putBack();
     return this.end();
   }
 }

@@ -18,8 +18,8 @@ export function takeDovecot(options: DovecotOptions): Dovecot | undefined {
 /** Takes a server back, and forgets everything of its users. */
 export async function returnDovecot(options: DovecotOptions, dovecot: Dovecot): Promise<void> {
   const key = JSON.stringify(options);
+  if (dovecot.isRunning) await dovecot.forgetUsers();
   if (!dovecot.isRunning || free.has(key)) return dovecot.end();
-  await dovecot.forgetUsers();
   // The worker ends while it waits, and ends it.
   dovecot.hold(false);
   free.set(key, dovecot);

@@ -16,7 +16,7 @@ describe('Keeping a mailbox on an IMAP server', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    app = await startTestApp({ own: true });
+    app = await startTestApp();
     server = await TestImapServer.start();
     user = await app.user();
     accountId = await connectImap(app, user, server);

@@ -19,7 +19,7 @@ describe('The review of copies that an earlier version made', () => {
   let ids: Map<number, string>;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
     server = await TestImapServer.start();
     user = await sut.user();
     accountId = await connectImap(sut, user, server);

@@ -30,8 +30,8 @@ describe('Restore to a mailbox', () => {
   let mailboxes = 0;
 
   beforeAll(async () => {
-    sut = await startTestApp({ sandbox: { messages: 1 }, own: true });
-    Object.assign(sut.app.get(RestoreTimings), { settleMs: [20, 50] });
+    sut = await startTestApp({ sandbox: { messages: 1 } });
+    sut.tune(RestoreTimings, { settleMs: [20, 50] });
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });

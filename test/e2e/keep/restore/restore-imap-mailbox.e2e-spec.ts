@@ -26,9 +26,9 @@ describe('Restore to a connected IMAP mailbox', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
-    Object.assign(sut.app.get(RestoreTimings), { settleMs: [20, 50] });
-    Object.assign(sut.app.get(GatewayTimings), { firstBackoffMs: 1, firstConcurrencyBackoffMs: 1 });
+    sut = await startTestApp();
+    sut.tune(RestoreTimings, { settleMs: [20, 50] });
+    sut.tune(GatewayTimings, { firstBackoffMs: 1, firstConcurrencyBackoffMs: 1 });
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

@@ -25,11 +25,8 @@ describe('Restore to an IMAP server', () => {
   let root: string;
 
   beforeAll(async () => {
-    [sut, server] = await Promise.all([
-      startTestApp({ sandbox: { messages: 1 }, own: true }),
-      TestImapServer.start(),
-    ]);
-    Object.assign(sut.app.get(RestoreTimings), { settleMs: [20, 50] });
+    [sut, server] = await Promise.all([startTestApp({ sandbox: { messages: 1 } }), TestImapServer.start()]);
+    sut.tune(RestoreTimings, { settleMs: [20, 50] });
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 100');
   });

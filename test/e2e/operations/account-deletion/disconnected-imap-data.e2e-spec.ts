@@ -85,7 +85,7 @@ describe('The index of a disconnected IMAP mailbox', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

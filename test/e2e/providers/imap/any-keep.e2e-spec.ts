@@ -26,9 +26,9 @@ describe.each(allPeers())('Keeping a mailbox by %s', (_name, peer) => {
   let accountId: string;
 
   beforeAll(async () => {
-    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    app = await startTestApp({ sandbox: { messages: 1 } });
     // What a second client does is seen at once.
-    Object.assign(app.app.get(ImapSyncTimings), { figuresMs: 0 });
+    app.tune(ImapSyncTimings, { figuresMs: 0 });
     await peer.start(app);
     await peer.receive(Array.from({ length: MESSAGES }, (_, index) => message(index + 1)));
     user = await app.user();

@@ -63,9 +63,9 @@ describe.each(allPeers())('A mailbox by %s', (_name, peer) => {
   let id: string;
 
   beforeAll(async () => {
-    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+    app = await startTestApp({ sandbox: { messages: 1 } });
     // What a second client does is seen at once.
-    Object.assign(app.app.get(ImapSyncTimings), { figuresMs: 0 });
+    app.tune(ImapSyncTimings, { figuresMs: 0 });
     await peer.start(app);
     await peer.receive(MESSAGES);
     user = await app.user();

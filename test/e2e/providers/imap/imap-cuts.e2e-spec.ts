@@ -22,8 +22,8 @@ describe('Connections to an IMAP server that break', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
-    Object.assign(sut.app.get(GatewayTimings), { firstBackoffMs: 20, minBackoffMs: 5, maxBackoffMs: 100 });
+    sut = await startTestApp();
+    sut.tune(GatewayTimings, { firstBackoffMs: 20, minBackoffMs: 5, maxBackoffMs: 100 });
   });
   afterAll(() => sut?.close());
 

@@ -15,7 +15,7 @@ describe('Drafts on an IMAP server', () => {
   let account: FickleAccount;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

@@ -23,7 +23,7 @@ describe('Gmail with an app password', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

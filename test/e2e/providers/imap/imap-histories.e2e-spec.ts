@@ -73,7 +73,7 @@ describe('Any history of a mailbox on an IMAP server', () => {
   let work = 'Work';
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
     server = await TestImapServer.start();
   });
   afterAll(async () => {

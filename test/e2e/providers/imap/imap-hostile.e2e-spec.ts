@@ -33,7 +33,7 @@ describe('A mailbox on an unreliable IMAP server', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

@@ -23,8 +23,8 @@ describe('A message added to an IMAP server', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
-    Object.assign(sut.app.get(GatewayTimings), { firstBackoffMs: 1, firstConcurrencyBackoffMs: 1 });
+    sut = await startTestApp();
+    sut.tune(GatewayTimings, { firstBackoffMs: 1, firstConcurrencyBackoffMs: 1 });
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

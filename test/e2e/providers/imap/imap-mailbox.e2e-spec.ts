@@ -30,7 +30,7 @@ describe('A mailbox on an IMAP server', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
 

@@ -17,7 +17,7 @@ describe('A sync of an IMAP mailbox while another program moves messages', () =>
   let account: FickleAccount;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

@@ -20,7 +20,7 @@ describe('A mailbox whose IMAP server is changed', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
     // The user has the same name on both.
     [first, second] = [await TestImapServer.start({ own: true }), await TestImapServer.start({ own: true })];
     await first.append('INBOX', [plainMail(1), plainMail(2), plainMail(3)]);

@@ -17,9 +17,9 @@ describe('Mailboxes on IMAP servers of all kinds', () => {
   let server: TestImapServer;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
     // What a second client does is seen at once.
-    Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 0 });
+    sut.tune(ImapSyncTimings, { figuresMs: 0 });
   });
   afterAll(() => sut?.close());
   afterEach(() => server?.stop());

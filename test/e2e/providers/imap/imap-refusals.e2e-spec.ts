@@ -26,7 +26,7 @@ describe('A change that an IMAP server refuses in one folder', () => {
   let fixed: string;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   afterEach(() => server.stop());

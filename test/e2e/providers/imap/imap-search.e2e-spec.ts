@@ -14,7 +14,7 @@ describe('Searches of a mailbox on an IMAP server', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    [app, server] = await Promise.all([startTestApp({ own: true }), TestImapServer.start()]);
+    [app, server] = await Promise.all([startTestApp(), TestImapServer.start()]);
     user = await app.user();
     accountId = await connectImap(app, user, server);
     mailbox = app.app

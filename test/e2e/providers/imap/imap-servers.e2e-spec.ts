@@ -33,16 +33,15 @@ describe('Peculiar IMAP servers', () => {
   let accountId: string;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
-  beforeEach(
-    () =>
-      void Object.assign(sut.app.get(ImapSyncTimings), {
-        figuresMs: 0,
-        goneFiguresMs: 15_000,
-        connectionLeaseMs: 24_000,
-      }),
+  beforeEach(() =>
+    sut.tune(ImapSyncTimings, {
+      figuresMs: 0,
+      goneFiguresMs: 15_000,
+      connectionLeaseMs: 24_000,
+    }),
   );
   afterEach(async () => {
     await proxy?.close();
@@ -327,7 +326,7 @@ describe('Peculiar IMAP servers', () => {
     const FOLDERS = 46;
 
     it('should query all of them once a minute, and see new mail in INBOX and in the open folder', async () => {
-      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      sut.tune(ImapSyncTimings, { figuresMs: 60_000 });
       await start(COURIER);
       for (let folder = 1; folder < FOLDERS; folder += 1)
         server.seed(`F${folder}`, 1, (number) => ({ raw: plainMail(100 * folder + number) }));
@@ -349,7 +348,7 @@ describe('Peculiar IMAP servers', () => {
     });
 
     it('should search a folder for words once, and leave out trash and unrequested folders', async () => {
-      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      sut.tune(ImapSyncTimings, { figuresMs: 60_000 });
       await start(COURIER);
       for (const name of ['One', 'Two', 'Trash']) await fill(name, [1, 2, 3]);
       await fill('INBOX', [4, 5]);
@@ -372,7 +371,7 @@ describe('Peculiar IMAP servers', () => {
     });
 
     it('should not report messages as deleted that left INBOX before it has checked all folders', async () => {
-      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      sut.tune(ImapSyncTimings, { figuresMs: 60_000 });
       await start(COURIER);
       await fill('Work', []);
       await fill('INBOX', [1, 2]);
@@ -386,13 +385,13 @@ describe('Peculiar IMAP servers', () => {
       const kinds = async (): Promise<string[]> =>
         (await mailbox.listChanges(historyId, undefined, interactive)).changes.map(({ kind }) => kind);
       expect(await kinds()).toEqual([]);
-      Object.assign(sut.app.get(ImapSyncTimings), { goneFiguresMs: 0 });
+      sut.tune(ImapSyncTimings, { goneFiguresMs: 0 });
       expect(await listedSubjects(mailbox, '', ['INBOX'])).toEqual(['Message 2']);
       expect(await kinds()).toEqual(['labels']);
     });
 
     it('should query all folders after a change of ours that failed', async () => {
-      Object.assign(sut.app.get(ImapSyncTimings), { figuresMs: 60_000 });
+      sut.tune(ImapSyncTimings, { figuresMs: 60_000 });
       await start(COURIER);
       await fill('Work', []);
       await fill('INBOX', [1]);
@@ -411,7 +410,7 @@ describe('Peculiar IMAP servers', () => {
   });
 
   it('should be readable soon after a process that held all connections was killed', async () => {
-    Object.assign(sut.app.get(ImapSyncTimings), { connectionLeaseMs: 8_000 });
+    sut.tune(ImapSyncTimings, { connectionLeaseMs: 8_000 });
     await start(FULL);
     await fill('INBOX', [1]);
     mailbox = await connected();

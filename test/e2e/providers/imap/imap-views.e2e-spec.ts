@@ -30,7 +30,7 @@ describe('A folder that is a view of another', () => {
   let mailbox: MailboxProvider;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   afterEach(() => server.stop());

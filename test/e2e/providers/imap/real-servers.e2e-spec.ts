@@ -18,7 +18,7 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ own: true, sandbox: { messages: 1 } });
+  app = await startTestApp({ sandbox: { messages: 1 } });
 });
 afterAll(() => app?.close());
 
