@@ -16,7 +16,7 @@ function faultOf(subject) {
 
 await runScript(async () => {
   const [base] = process.argv.slice(2);
-  if (!base) throw new ReadableFailure('Say since when: node scripts/commit-messages.mjs main');
+  if (!base) throw new ReadableFailure('Say since when: node scripts/commit-messages.mjs origin/main');
   const range = ['log', '--no-merges', '--format=%h %s', `${base}..HEAD`, '--'];
   const { ok, output } = await run('git', range, { capture: true });
   if (!ok) throw new ReadableFailure(`git knows no commits since ${base}: ${output}`);
