@@ -1,4 +1,4 @@
-import { parseMailDate } from './mail-date';
+import { parseMailDate, readMailDate } from './mail-date';
 
 describe('parseMailDate', () => {
   it.each([
@@ -29,4 +29,48 @@ describe('parseMailDate', () => {
   ])('should return null for %s', (value) => {
     expect(parseMailDate(value)).toBeNull();
   });
+});
+
+describe('readMailDate', () => {
+  it.each([
+    ['Wed 29 May 2019 06:09:22 PM EDT', '2019-05-29T22:09:22.000Z'],
+    ['Wed, 12 May 2004 12:20:00 AM -0700', '2004-05-12T07:20:00.000Z'],
+    ['Wed, 12 May 2004 12:20 p.m. +0000', '2004-05-12T12:20:00.000Z'],
+    ['Wed, 29 May 2019 18:09:22 GMT+2', '2019-05-29T16:09:22.000Z'],
+    ['Wed, 29 May 2019 18:09:22 UTC+05:30', '2019-05-29T12:39:22.000Z'],
+    ['Wed, 29 May 2019 18:09:22 +2', '2019-05-29T16:09:22.000Z'],
+    ['Wed, 29 May 2019 18:09:22 -0400 EDT', '2019-05-29T22:09:22.000Z'],
+    ['Wed May 12 2004 21:20:00 GMT+0200 (CEST)', '2004-05-12T19:20:00.000Z'],
+    ['Wed May 12 21:20:00 EDT 2004', '2004-05-13T01:20:00.000Z'],
+    ['Wed May 12 21:20:00 2004 EDT', '2004-05-13T01:20:00.000Z'],
+    ['2004-05-12 09:20:30 EST', '2004-05-12T14:20:30.000Z'],
+    ['2004-05-12T09:20:30.123Z', '2004-05-12T09:20:30.000Z'],
+    ['Mi, 12 Mai 2004 21:20:00 +0200', '2004-05-12T19:20:00.000Z'],
+    ['mer., 12 août 2004 21:20:00 +0200', '2004-08-12T19:20:00.000Z'],
+    ['Thu, 7 Mar 1996 12:19:36 JST', '1996-03-07T03:19:36.000Z'],
+    ['Thu, 4 Jul 1996 12:19:36 MET DST', '1996-07-04T10:19:36.000Z'],
+  ])('should read %s without a doubt', (value, expected) => {
+    expect(readMailDate(value)).toEqual({ date: new Date(expected), doubt: null });
+  });
+
+  it.each([
+    ['1999/01/31', '1999-01-31T00:00:00.000Z', 'it has no time'],
+    ['12 May 2004', '2004-05-12T00:00:00.000Z', 'it has no time'],
+    ['12.05.2004 21:20', '2004-05-12T21:20:00.000Z', 'it has no time zone'],
+    ['Wednesday, May 12, 2004 9:20 PM', '2004-05-12T21:20:00.000Z', 'it has no time zone'],
+    ['25/12/2004 10:00', '2004-12-25T10:00:00.000Z', 'it has no time zone'],
+    ['3/4/2004 10:00 +0000', '2004-03-04T10:00:00.000Z', 'day and month may be the other way round'],
+    ['12 May 2004 10:00 IST', '2004-05-12T04:30:00.000Z', 'its time zone has several meanings'],
+    ['12 May 2004 10:00 Mordor', '2004-05-12T10:00:00.000Z', 'its time zone is not known'],
+    ['12 May 2004 10:00 +9900', '2004-05-12T10:00:00.000Z', 'its time zone does not exist'],
+  ])('should read %s with a doubt', (value, expected, doubt) => {
+    expect(readMailDate(value)).toEqual({ date: new Date(expected), doubt });
+  });
+
+  it.each(['31 Feb 2020 10:00 +0000', '2021-02-29', '31/11/2004 10:00', '12 May 2004 25:00', '1 Jan 99999 10:00'])(
+    'should not read %s, which no calendar or clock has',
+    (value) => {
+      expect(readMailDate(value)).toBeNull();
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { Defects } from './defects';
 import { formatAddress, parseAddressList } from './address-list';
 import { decodeHeaderText, singleLine } from './header-text';
 import { firstField, type HeaderFields } from './header-block';
-import { parseMailDate } from './mail-date';
+import { readMailDate } from './mail-date';
 import { readMimeTree } from './mime-tree';
 
 const MAX_LINE = 998;
@@ -112,9 +112,10 @@ function addressesOf(fields: HeaderFields, name: string, defects: Defects): stri
 function dateOf(fields: HeaderFields, defects: Defects): Date | null {
   const value = firstField(fields, 'date');
   if (value === null) return null;
-  const date = parseMailDate(value);
-  if (!date) defects.add('Date header is not a date');
-  return date;
+  const read = readMailDate(decodeHeaderText(value));
+  if (!read) defects.add('Date header is not a date');
+  else if (read.doubt) defects.add(`Date header is doubtful: ${read.doubt}`);
+  return read?.date ?? null;
 }
 
 function snippetOf(text: string): string {
