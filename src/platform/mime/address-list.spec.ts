@@ -16,6 +16,12 @@ describe('parseAddressList', () => {
     ['Only A Name', ['Only A Name']],
     ['"say \\"hi\\"" <a@b.c>', ['"say \\"hi\\"" <a@b.c>']],
     ['A <a@b.c', ['A <a@b.c>']],
+    ['=?utf-8?Q?J=C3=B6rg_Held_=3Cjh=40b=2Ec=3E?=', ['Jörg Held <jh@b.c>']],
+    ['=?utf-8?Q?A_=3Ca=40b=2Ec=3E=2C_B_=3Cb=40b=2Ec=3E?=, c@b.c', ['A <a@b.c>', 'B <b@b.c>', 'c@b.c']],
+    ['"Jörg Held <jh@b.c>, B <b@b.c>', ['Jörg Held <jh@b.c>', 'B <b@b.c>']],
+    ['Held, Joerg <jh@b.c>, Doe, Jane <d@b.c>', ['"Held, Joerg" <jh@b.c>', '"Doe, Jane" <d@b.c>']],
+    ['Somebody, a@b.c', ['Somebody', 'a@b.c']],
+    ['Somebody, "x" y, B <b@b.c>', ['Somebody', '"x y, B" <b@b.c>']],
     [' , ;, ', []],
   ])('should read %s', (field, expected) => {
     expect(parseAddressList(field).map(formatAddress)).toEqual(expected);

@@ -2,6 +2,8 @@ import type { Defects } from './defects';
 import { decodeHeaderText, singleLine } from './header-text';
 
 const MAX_ADDRESSES = 1_000;
+/** A name with an address in brackets. */
+const WHOLE_ADDRESS = /<[^<>\s]+@[^<>\s]+>/;
 
 export interface MailAddress {
   /** Display name, decoded; empty when there is none. */
@@ -12,12 +14,19 @@ export interface MailAddress {
 
 /**
  * Parses an address list (RFC 5322 §3.4), groups flattened, at most 1,000 addresses, in one pass over the value.
- * The structure is read before encoded words are decoded, so an encoded comma or bracket separates nothing.
+ * The structure is read before encoded words are decoded, so an encoded comma or bracket separates nothing, unless all of an
+ * address is encoded. A name before a comma without an address belongs to the next one: `Held, Jörg <jh@example.org>`.
+ * @param charset the charset of 8-bit names, see `decodeHeaderText`
  */
-export function parseAddressList(field: string, defects?: Defects): MailAddress[] {
-  const scanner = new AddressScanner(defects);
+export function parseAddressList(
+  field: string,
+  defects?: Defects,
+  charset: string | null = null,
+): MailAddress[] {
+  const scanner = new AddressScanner(defects, charset);
   for (let pos = 0; pos < field.length && !scanner.full;) pos = scanner.take(field, pos);
   scanner.endAddress();
+  scanner.endName();
   return scanner.addresses;
 }
 
@@ -38,8 +47,15 @@ class AddressScanner {
   private words: string[] = [];
   private comments: string[] = [];
   private bracketed: string | null = null;
+  /** A name before a comma, until it is known whether an address follows. */
+  private surname: string | null = null;
+  /** Whether no quoted string ends behind this point. */
+  private isWithoutQuotes = false;
 
-  constructor(private readonly defects?: Defects) {}
+  constructor(
+    private readonly defects: Defects | undefined,
+    private readonly charset: string | null,
+  ) {}
 
   get full(): boolean {
     return this.addresses.length >= MAX_ADDRESSES;
@@ -55,11 +71,14 @@ class AddressScanner {
       case '<':
         return this.takeBracketed(field, pos);
       case ',':
+        this.endAddress(true);
+        return pos + 1;
       case ';':
         this.endAddress();
         return pos + 1;
       case ':':
         // The text before was the name of a group (RFC 5322 §3.4); its members follow.
+        this.endName();
         this.reset();
         return pos + 1;
       default:
@@ -67,10 +86,36 @@ class AddressScanner {
     }
   }
 
-  endAddress(): void {
+  /** @param atComma whether a comma follows, so that the name may be only the first part of one */
+  endAddress(atComma = false): void {
+    const isPlain = this.bracketed === null;
     const found = this.assemble();
-    if (found && !this.full) this.addresses.push(found);
     this.reset();
+    if (found.length === 0) return;
+    const [first] = found;
+    if (isPlain && first?.address === '' && found.length === 1) {
+      this.endName();
+      if (atComma) this.surname = first.name;
+      else this.add(first);
+      return;
+    }
+    if (!isPlain && first && first.name !== '' && this.surname !== null) {
+      this.add({ ...first, name: `${this.surname}, ${first.name}` });
+      this.surname = null;
+      return;
+    }
+    this.endName();
+    for (const address of found) this.add(address);
+  }
+
+  /** Adds a name for which no address has come. */
+  endName(): void {
+    if (this.surname !== null) this.add({ name: this.surname, address: '' });
+    this.surname = null;
+  }
+
+  private add(address: MailAddress): void {
+    if (!this.full) this.addresses.push(address);
   }
 
   private reset(): void {
@@ -79,25 +124,32 @@ class AddressScanner {
     this.bracketed = null;
   }
 
-  private assemble(): MailAddress | null {
-    const phrase = decodeHeaderText(this.words.join(''), this.defects);
+  private assemble(): MailAddress[] {
+    const written = this.words.join('');
+    const phrase = this.decode(written);
     if (this.bracketed !== null) {
       const found = createAddress(phrase || this.commentText(), singleLine(this.bracketed));
       // `<>`, the sender of bounces, is no address.
-      return found.name === '' && found.address === '' ? null : found;
+      return found.name === '' && found.address === '' ? [] : [found];
     }
-    if (!phrase) return null;
+    if (!phrase) return [];
+    // All of it is encoded, brackets included.
+    if (!written.includes('@') && WHOLE_ADDRESS.test(phrase)) return parseDecodedAddressList(phrase);
     if (phrase.includes('@')) {
       const words = phrase.split(' ');
       const at = words.findLastIndex((word) => word.includes('@'));
       const address = words.splice(at, 1)[0] ?? '';
-      return createAddress(words.join(' ') || this.commentText(), address);
+      return [createAddress(words.join(' ') || this.commentText(), address)];
     }
-    return { name: phrase, address: '' };
+    return [{ name: phrase, address: '' }];
+  }
+
+  private decode(text: string): string {
+    return decodeHeaderText(text, this.defects, this.charset);
   }
 
   private commentText(): string {
-    return decodeHeaderText(this.comments.join(' '), this.defects);
+    return this.decode(this.comments.join(' '));
   }
 
   private takePlain(field: string, pos: number): number {
@@ -110,9 +162,14 @@ class AddressScanner {
   private takeQuoted(field: string, pos: number): number {
     let text = '';
     let end = pos + 1;
-    while (end < field.length && field[end] !== '"') {
+    while (!this.isWithoutQuotes && end < field.length && field[end] !== '"') {
       if (field[end] === '\\' && end + 1 < field.length) end++;
       text += field[end++];
+    }
+    if (this.isWithoutQuotes || end >= field.length) {
+      // A quote that nothing closes is none: the address behind it counts.
+      this.isWithoutQuotes = true;
+      return pos + 1;
     }
     const localPart = field[end + 1] === '@';
     this.words.push(localPart ? `"${text}"` : text);
@@ -138,7 +195,7 @@ class AddressScanner {
     // `<<a@b>` and source routes `<@relay:a@b>` (RFC 5322 §4.4) leave the address at the end.
     const inner = field.slice(pos + 1, end).replace(/^[\s<]+/, '');
     const address = inner.startsWith('@') ? inner.slice(inner.indexOf(':') + 1) : inner;
-    this.bracketed ??= decodeHeaderText(address, this.defects);
+    this.bracketed ??= this.decode(address);
     while (field[end + 1] === '>') end++;
     return end + 1;
   }

@@ -53,7 +53,38 @@ const ALIASES: Readonly<Record<string, string>> = {
   'unicode-1-1-utf-8': 'utf-8',
   utf8: 'utf-8',
   'utf-8mb4': 'utf-8',
+  'x-utf-8': 'utf-8',
+  'utf-8-mac': 'utf-8',
   'x-mac-roman': 'macintosh',
+  'x-mac-ce': 'maccenteuro',
+  'x-mac-centraleurroman': 'maccenteuro',
+  'x-mac-centraleurope': 'maccenteuro',
+  'x-mac-cyrillic': 'maccyrillic',
+  'x-mac-ukrainian': 'macukraine',
+  'x-mac-greek': 'macgreek',
+  'x-mac-turkish': 'macturkish',
+  'x-mac-icelandic': 'maciceland',
+  'x-mac-romanian': 'macromania',
+  'x-mac-croatian': 'maccroatian',
+  'x-mac-thai': 'macthai',
+  'x-mac-japanese': 'shift_jis',
+  'x-mac-korean': 'cp949',
+  'x-mac-chinesesimp': 'gb18030',
+  'x-mac-chinesetrad': 'big5-hkscs',
+  'x-ms-cp932': 'shift_jis',
+  'x-windows-950': 'big5-hkscs',
+  'big5-eten': 'big5-hkscs',
+  'x-euc': 'euc-jp',
+  ujis: 'euc-jp',
+  cp51932: 'euc-jp',
+  cswindows1251: 'windows-1251',
+  csiso885915: 'iso-8859-15',
+  'hz-gb': 'hz-gb-2312',
+  hz: 'hz-gb-2312',
+  csiso2022kr: 'iso-2022-kr',
+  '646': 'us-ascii',
+  ansi: 'windows-1252',
+  'x-ansi': 'windows-1252',
 };
 
 /** Labels that say nothing about the bytes; the bytes themselves are asked. */
@@ -82,12 +113,16 @@ const ESCAPE = String.fromCharCode(0x1b);
 /** Charsets in which bytes below 0x80 do not stand for themselves. */
 const NOT_ASCII_COMPATIBLE = /^(?:iso-2022|utf-?7|utf-?16|utf-?32|ucs-?[24]|hz)/;
 
+/** Charsets of one byte for a character: in them, text that is valid UTF-8 makes no sense. */
+const ONE_BYTE = /^(?:windows-125\d|iso-8859-|koi8|mac|cp(?:437|7|8[56]))/;
+
 /**
- * Decodes bytes in the named character set. Never throws: an unlabelled or unknown charset is read as UTF-8 when
- * the bytes are valid UTF-8 and as windows-1252 otherwise, and an unknown one is noted as a defect.
+ * Decodes bytes in the named character set. Never throws: an unlabelled or unknown charset is read as UTF-8 when the bytes
+ * are valid UTF-8 and as windows-1252 otherwise, and an unknown one is noted as a defect. So is a charset of one byte for a
+ * character when the bytes are UTF-8: the label is wrong then.
  *
- * iconv-lite rather than TextDecoder, because Node 20 decodes 0x80-0x9F of windows-1252 as control characters;
- * ISO-2022-JP is the exception, which iconv-lite lacks.
+ * iconv-lite rather than TextDecoder, because Node 20 decodes 0x80-0x9F of windows-1252 as control characters. The charsets
+ * that change with escapes are exceptions, which iconv-lite lacks.
  */
 export function decodeCharset(bytes: Buffer, label: string | null, defects?: Defects): string {
   const charset = canonicalCharset(label);
@@ -98,6 +133,12 @@ export function decodeCharset(bytes: Buffer, label: string | null, defects?: Def
     return withoutBom(bytes.toString('utf8'));
   }
   if (charset === 'iso-2022-jp') return decodeIso2022Jp(bytes);
+  if (charset === 'iso-2022-kr') return decodeIso2022Kr(bytes);
+  if (charset === 'hz-gb-2312') return decodeHz(bytes);
+  if (ONE_BYTE.test(charset) && isSurelyUtf8(bytes)) {
+    defects?.add(`text labelled ${charset} is utf-8`);
+    return withoutBom(bytes.subarray(0, completeEnd(bytes)).toString('utf8'));
+  }
   if (NOT_CHARSETS.has(charset) || !iconv.encodingExists(charset)) {
     defects?.add(`unknown charset ${charset.slice(0, 40)}`);
     return decodeUnlabelled(bytes);
@@ -115,6 +156,80 @@ function decodeIso2022Jp(bytes: Buffer): string {
   return new TextDecoder('iso-2022-jp').decode(Buffer.from([start, ...meaningful].join(ESCAPE), 'latin1'));
 }
 
+const SHIFT_OUT = 0x0e;
+const SHIFT_IN = 0x0f;
+const TILDE = 0x7e;
+const LF = 0x0a;
+
+/** Decodes ISO-2022-KR (RFC 1557): between SO and SI, pairs of bytes are those of EUC-KR without their high bit. */
+function decodeIso2022Kr(bytes: Buffer): string {
+  const plain = Buffer.from(bytes.toString('latin1').replaceAll(`${ESCAPE}$)C`, ''), 'latin1');
+  const decoded = Buffer.alloc(plain.length);
+  let length = 0;
+  let isShifted = false;
+  for (const byte of plain) {
+    if (byte === SHIFT_OUT || byte === SHIFT_IN) isShifted = byte === SHIFT_OUT;
+    // Controls and blanks stand for themselves in both modes.
+    else decoded[length++] = isShifted && byte > 0x20 ? byte | 0x80 : byte;
+    // The end of a line ends the mode as well (RFC 1557).
+    if (byte === LF) isShifted = false;
+  }
+  return iconv.decode(decoded.subarray(0, length), 'cp949');
+}
+
+/** Decodes HZ (RFC 1843): between `~{` and `~}`, pairs of bytes are those of GB 2312 without their high bit; `~~` is a tilde. */
+function decodeHz(bytes: Buffer): string {
+  const decoded = Buffer.alloc(bytes.length);
+  let length = 0;
+  let isShifted = false;
+  for (let pos = 0; pos < bytes.length; pos += 1) {
+    const byte = bytes[pos] as number;
+    const next = String.fromCharCode(bytes[pos + 1] ?? 0);
+    if (byte === TILDE && (isShifted ? next === '}' : '{~\n'.includes(next))) {
+      if (next === '~') decoded[length++] = TILDE;
+      isShifted = next === '{';
+      pos += 1;
+      continue;
+    }
+    if (byte === LF) isShifted = false;
+    decoded[length++] = isShifted && byte > 0x20 ? byte | 0x80 : byte;
+  }
+  return iconv.decode(decoded.subarray(0, length), 'gb18030');
+}
+
+/** Lead bytes of Latin letters and punctuation in UTF-8: with one of these, a single character is proof enough. */
+const COMMON_LEADS = new Set([0xc2, 0xc3, 0xe2]);
+
+/**
+ * Whether bytes with 8-bit characters are UTF-8, whatever their label says. One character may be valid UTF-8 by accident
+ * (`Ü“` in windows-1252), two are not. A character that is cut at the end does not count.
+ */
+function isSurelyUtf8(bytes: Buffer): boolean {
+  const end = completeEnd(bytes);
+  if (!isUtf8(bytes.subarray(0, end))) return false;
+  let count = 0;
+  for (let pos = 0; pos < end; pos += 1) {
+    const byte = bytes[pos] as number;
+    if (byte < 0xc0) continue;
+    count += 1;
+    if (count > 1 || COMMON_LEADS.has(byte)) return true;
+  }
+  return false;
+}
+
+/** The end of the bytes without a character of UTF-8 that is cut there. */
+function completeEnd(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) {
+      const wanted = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return wanted > back ? bytes.length - back : bytes.length;
+    }
+  }
+  return bytes.length;
+}
+
 function canonicalCharset(label: string | null): string {
   const plain = (label ?? '')
     .slice(0, 64)
@@ -122,11 +237,31 @@ function canonicalCharset(label: string | null): string {
     .replace(/[^a-z0-9_.:+-]/g, '');
   const windows = /^(?:x-)?(?:cp|win|windows)[-_]?(125\d|874)$/.exec(plain);
   if (windows) return `windows-${windows[1]}`;
-  return Object.hasOwn(ALIASES, plain) ? (ALIASES[plain] ?? plain) : plain;
+  const latin = /^(?:iso[-_]?)?8859[-_](\d{1,2})$/.exec(plain);
+  const name = latin ? `iso-8859-${latin[1]}` : plain;
+  if (Object.hasOwn(ALIASES, name)) return ALIASES[name] ?? name;
+  return iconv.encodingExists(name) ? name : whatwgName(name);
 }
 
-function decodeUnlabelled(bytes: Buffer): string {
-  return isUtf8(bytes) ? withoutBom(bytes.toString('utf8')) : iconv.decode(bytes, 'windows-1252');
+/** The name that the WHATWG's table has for a label; the label itself when it has none. */
+function whatwgName(label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (error) {
+    if (error instanceof RangeError) return label;
+    throw error;
+  }
+}
+
+/**
+ * Decodes bytes whose charset is not named: UTF-8 when they are valid UTF-8, else `charset` if it is known, else
+ * windows-1252.
+ */
+export function decodeUnlabelled(bytes: Buffer, charset: string | null = null): string {
+  if (isUtf8(bytes)) return withoutBom(bytes.toString('utf8'));
+  const name = canonicalCharset(charset);
+  const isUsable = ONE_BYTE.test(name) || /^(?:gb|big5|cp949|euc-|shift_jis|windows-874)/.test(name);
+  return iconv.decode(bytes, isUsable && iconv.encodingExists(name) ? name : 'windows-1252');
 }
 
 function withoutBom(text: string): string {

@@ -14,6 +14,11 @@ describe('decodeHeaderText', () => {
     ['windows-1252 under the name iso-8859-1', '=?iso-8859-1?q?=93x=94_=80?=', '“x” €'],
     ['language suffix', '=?utf-8*fr?q?=C3=A9t=C3=A9?=', 'été'],
     ['iso-2022-jp', '=?iso-2022-jp?b?GyRCRnxLXBsoQg==?=', '日本'],
+    ['a question mark as it is', '=?utf-8?Q?Kommst_du?_Gr=C3=BC=C3=9Fe?=', 'Kommst du? Grüße'],
+    ['only question marks', '=?utf-8?Q????=', '??'],
+    ['an unfinished word before another', '=?utf-8?q?abc =?utf-8?q?d?=', '=?utf-8?q?abc d'],
+    ['iso-2022-kr', '=?ISO-2022-KR?B?GyQpQw4+SDNnR088PD9kDw==?=', '안녕하세요'],
+    ['hz-gb-2312', '=?hz-gb-2312?B?fntWUE5Efn0=?=', '中文'],
     ['unknown charset', '=?x-nope?q?abc?=', 'abc'],
     ['unfinished word', '=?utf-8?q?abc', '=?utf-8?q?abc'],
     ['raw utf-8', bytes('Gruß'), 'Gruß'],
@@ -21,5 +26,18 @@ describe('decodeHeaderText', () => {
     ['controls and direction marks', bytes('a\u0000b\u202ec  d'), 'abc d'],
   ])('should decode %s', (_, value, expected) => {
     expect(decodeHeaderText(value)).toBe(expected);
+  });
+
+  it('should read 8-bit bytes that are no UTF-8 in the charset of the body', () => {
+    expect(decodeHeaderText('\xcf\xf0\xe8\xe2\xe5\xf2', undefined, 'windows-1251')).toBe('Привет');
+    expect(decodeHeaderText(bytes('Gruß'), undefined, 'windows-1251')).toBe('Gruß');
+    expect(decodeHeaderText('Gru\xdf', undefined, 'x-nope')).toBe('Gruß');
+  });
+
+  it('should take time in proportion to a value of broken words', () => {
+    const value = '=?utf-8?q?a?b'.repeat(10_000);
+    const startedAt = performance.now();
+    decodeHeaderText(value);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 });

@@ -23,6 +23,13 @@ describe('parseStructuredValue', () => {
     ['attachment; filename="caf\xe9.txt"', 'attachment', { filename: 'café.txt' }],
     ['text/plain (a comment; x=y); charset=utf-8', 'text/plain', { charset: 'utf-8' }],
     ['text/plain; broken; charset=a; charset=b', 'text/plain', { charset: 'a' }],
+    ['text/html charset=utf-8', 'text/html', { charset: 'utf-8' }],
+    ['text/html, charset="utf-8"', 'text/html', { charset: 'utf-8' }],
+    ['text/html charset=utf-8; format=flowed', 'text/html', { charset: 'utf-8', format: 'flowed' }],
+    ['attachment filename="a b.txt"', 'attachment', { filename: 'a b.txt' }],
+    ['"text/html"; charset=utf-8', 'text/html', { charset: 'utf-8' }],
+    ['text / plain; charset=utf-8', 'text/plain', { charset: 'utf-8' }],
+    ['charset=utf-8', '', { charset: 'utf-8' }],
     ['', '', {}],
   ])('should read %s', (field, value, parameters) => {
     const parsed = parseStructuredValue(field);

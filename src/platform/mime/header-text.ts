@@ -1,25 +1,34 @@
-import { decodeCharset } from './charset';
+import { decodeCharset, decodeUnlabelled } from './charset';
 import type { Defects } from './defects';
 import { decodeQuotedPrintableWord } from './quoted-printable-decoder';
 
-/** `[^?]*` cannot cross the next question mark, so matching is linear in the length of the value. */
-const ENCODED_WORD = /=\?([^?\s]{1,75})\?([bq])\?([^?]*)\?=/gi;
+/**
+ * An encoded word (RFC 2047 §2). Programs leave some question marks in the text of a word as they are. They are limited, so
+ * that matching is linear in the length of the value.
+ */
+const ENCODED_WORD = /=\?([^?\s]{1,75})\?([bq])\?([^?]*(?:(?<!=)\?(?!=)[^?]*){0,20})\?=/gi;
 
 /** Controls, and the marks that reorder or hide text: they have no place in a one-line value. */
 const NOT_PRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * The readable text of a header value: encoded words decoded (RFC 2047; words split in the middle of a character
- * are joined first), raw 8-bit bytes read as UTF-8 or windows-1252, controls removed, white space collapsed.
+ * Decodes a header value to readable text: encoded words (RFC 2047; words split in the middle of a character are joined
+ * first), raw 8-bit bytes as UTF-8, else in `charset`, else as windows-1252; controls removed, white space collapsed.
  * @param value one UTF-16 unit per byte, as `HeaderFields` has it
+ * @param charset the charset of the body, which is that of 8-bit headers as well
  */
-export function decodeHeaderText(value: string, defects?: Defects): string {
-  return singleLine(decodeEncodedWords(value, defects));
+export function decodeHeaderText(value: string, defects?: Defects, charset: string | null = null): string {
+  return singleLine(decodeEncodedWords(value, defects, charset));
 }
 
 /** Decodes encoded words and 8-bit bytes of a header value, and nothing else. */
-export function decodeEncodedWords(value: string, defects?: Defects): string {
-  if (!value.includes('=?')) return decodeBytes(value, defects);
+export function decodeEncodedWords(
+  value: string,
+  defects?: Defects,
+  bodyCharset: string | null = null,
+): string {
+  const decodeBytes = (text: string): string => decodeUnlabelled(Buffer.from(text, 'latin1'), bodyCharset);
+  if (!value.includes('=?')) return decodeBytes(value);
   let text = '';
   let end = 0;
   let pending: Buffer[] = [];
@@ -40,12 +49,12 @@ export function decodeEncodedWords(value: string, defects?: Defects): string {
         : decodeQuotedPrintableWord(payload);
     const adjacent = pending.length > 0 && between.trim() === '';
     if (!adjacent || charset !== pendingCharset) flush();
-    if (!adjacent) text += decodeBytes(between, defects);
+    if (!adjacent) text += decodeBytes(between);
     pendingCharset = charset;
     pending.push(bytes);
   }
   flush();
-  return text + decodeBytes(value.slice(end), defects);
+  return text + decodeBytes(value.slice(end));
 }
 
 /** Matches anything but printable ASCII with single spaces: only then is there something to do. */
@@ -61,14 +70,10 @@ export function singleLine(text: string): string {
     .trim();
 }
 
-function decodeBytes(value: string, defects?: Defects): string {
-  return decodeCharset(Buffer.from(value, 'latin1'), null, defects);
-}
-
 const MAX_PARAMETERS = 1_000;
 
 export interface StructuredValue {
-  /** The text before the first semicolon, lower case, comments and spaces removed: `text/plain`, `attachment`. */
+  /** The text before the first semicolon, comma or blank, lower case, without comments: `text/plain`, `attachment`. */
   value: string;
   /** Parameters by lower-case name, decoded (RFC 2231 continuations and charsets, RFC 2047 words, 8-bit bytes). */
   parameters: ReadonlyMap<string, string>;
@@ -84,11 +89,11 @@ interface Segment {
 
 /** Parses a Content-Type or Content-Disposition value (RFC 2045 §5.1, RFC 2231), leniently and in linear time. */
 export function parseStructuredValue(field: string, defects?: Defects): StructuredValue {
-  const pieces = splitOutsideQuotes(field);
-  const value = (pieces[0] ?? '').replace(/[\s"]/g, '').toLowerCase();
+  const [first = '', ...others] = splitOutsideQuotes(field);
+  const { value, parameter } = splitValue(first);
   const plain = new Map<string, string>();
   const extended = new Map<string, Segment[]>();
-  for (const piece of pieces.slice(1)) {
+  for (const piece of parameter === '' ? others : [parameter, ...others]) {
     const equals = piece.indexOf('=');
     if (equals === -1) continue;
     const name = piece.slice(0, equals).trim().toLowerCase();
@@ -112,6 +117,21 @@ export function parseStructuredValue(field: string, defects?: Defects): Structur
   // RFC 2231 §4.1 / RFC 6266 §4.3: the extended form wins over the plain one.
   for (const [name, segments] of extended) parameters.set(name, joinSegments(segments, defects));
   return { value, parameters, literals: plain };
+}
+
+/** Separates a value from the parameter that follows it without a semicolon: `text/html charset=utf-8`. */
+function splitValue(text: string): { readonly value: string; readonly parameter: string } {
+  const equals = text.indexOf('=');
+  let start = equals === -1 ? text.length : text.slice(0, equals).trimEnd().length;
+  while (equals !== -1 && start > 0 && !/[\s,]/.test(text.charAt(start - 1))) start -= 1;
+  // White space around the slash is obsolete syntax (RFC 822 §3.1.4).
+  const tidy = text
+    .slice(0, start)
+    .replace(/["']/g, '')
+    .split('/')
+    .map((part) => part.trim())
+    .join('/');
+  return { value: (/^[^\s,]*/.exec(tidy)?.[0] ?? '').toLowerCase(), parameter: text.slice(start) };
 }
 
 function joinSegments(segments: Segment[], defects?: Defects): string {

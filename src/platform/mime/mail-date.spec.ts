@@ -67,10 +67,13 @@ describe('readMailDate', () => {
     expect(readMailDate(value)).toEqual({ date: new Date(expected), doubt });
   });
 
-  it.each(['31 Feb 2020 10:00 +0000', '2021-02-29', '31/11/2004 10:00', '12 May 2004 25:00', '1 Jan 99999 10:00'])(
-    'should not read %s, which no calendar or clock has',
-    (value) => {
-      expect(readMailDate(value)).toBeNull();
-    },
-  );
+  it.each([
+    '31 Feb 2020 10:00 +0000',
+    '2021-02-29',
+    '31/11/2004 10:00',
+    '12 May 2004 25:00',
+    '1 Jan 99999 10:00',
+  ])('should not read %s, which no calendar or clock has', (value) => {
+    expect(readMailDate(value)).toBeNull();
+  });
 });

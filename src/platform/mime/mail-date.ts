@@ -26,7 +26,8 @@ const ASCTIME_YEAR = /(?<![\d:+.-])(\d{4})(?![\d:])/g;
 const TIME =
   /(?<![\d:])(?<hour>\d{1,2})[:.](?<minute>\d{1,2})(?:[:.](?<second>\d{1,2})(?:[.,]\d{1,9})?)?(?:\s?(?<half>[ap])\.?m\b\.?)?/;
 /** Names of days in the languages of `month-names`, and words that stand beside a time. */
-const MEANINGLESS = /(?<!\p{L})(?:\p{L}{2,4}\.?,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?|at|um|uhr|of)(?!\p{L}),?/gu;
+const MEANINGLESS =
+  /(?<!\p{L})(?:\p{L}{2,4}\.?,|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|satur|sat|sun)(?:day)?|at|um|uhr|of)(?!\p{L}),?/gu;
 
 /**
  * Reads a Date header: RFC 5322 §3.3 with its obsolete forms, asctime, ISO 8601, and what programs write instead. A time

@@ -259,7 +259,7 @@ function boundaryOf(contentType: StructuredValue): string {
 
 function encodingOf(value: string | null): TransferEncoding {
   const encoding = (value ?? '')
-    .replace(/\([^()]*\)/g, '')
+    .replace(/\([^()]*\)|["']/g, '')
     .trim()
     .toLowerCase()
     .replace(/[^a-z0-9-].*$/s, '')

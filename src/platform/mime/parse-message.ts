@@ -7,7 +7,7 @@ import { formatAddress, parseAddressList } from './address-list';
 import { decodeHeaderText, singleLine } from './header-text';
 import { firstField, type HeaderFields } from './header-block';
 import { readMailDate } from './mail-date';
-import { readMimeTree } from './mime-tree';
+import { type MimeEntity, readMimeTree } from './mime-tree';
 
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;
@@ -56,6 +56,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();
   const root = readMimeTree(raw, defects);
   const { fields } = root;
+  const charset = charsetOf(root);
   const text = visibleText(raw, root, isShownAsText, defects);
   const { attachments, hasAttachments } = listAttachments(raw, leavesOf(root), defects);
   const date = dateOf(fields, defects);
@@ -65,11 +66,11 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     messageId: identifierOf(fields, 'message-id'),
     inReplyTo: identifierOf(fields, 'in-reply-to'),
     references: referencesOf(fields),
-    subject: cut(decodeHeaderText(firstField(fields, 'subject') ?? '', defects), MAX_LINE),
-    sender: senderOf(fields, defects),
-    recipient: cut(addressesOf(fields, 'to', defects).join(', '), MAX_LIST),
+    subject: cut(decodeHeaderText(firstField(fields, 'subject') ?? '', defects, charset), MAX_LINE),
+    sender: senderOf(fields, defects, charset),
+    recipient: cut(addressesOf(fields, 'to', defects, charset).join(', '), MAX_LIST),
     recipients: ['to', 'cc', 'bcc']
-      .flatMap((name) => addressesOf(fields, name, defects))
+      .flatMap((name) => addressesOf(fields, name, defects, charset))
       .slice(0, MAX_RECIPIENTS),
     date,
     snippet: snippetOf(text),
@@ -81,6 +82,12 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     sizeBytes: raw.length,
     defects: defects.list(),
   };
+}
+
+/** The charset of the first text, which programs that write 8-bit headers use for those as well. */
+function charsetOf(root: MimeEntity): string | null {
+  const text = leavesOf(root).find(({ mediaType }) => mediaType.startsWith('text/'));
+  return text?.contentType.parameters.get('charset') ?? null;
 }
 
 function identifierOf(fields: HeaderFields, name: string): string | null {
@@ -96,15 +103,15 @@ function referencesOf(fields: HeaderFields): string | null {
   return tail.slice(Math.max(0, tail.indexOf('<')));
 }
 
-function senderOf(fields: HeaderFields, defects: Defects): string {
+function senderOf(fields: HeaderFields, defects: Defects, charset: string | null): string {
   const from = firstField(fields, 'from') ?? firstField(fields, 'sender') ?? '';
-  const first = parseAddressList(from, defects)[0];
-  return cut(first ? formatAddress(first) : decodeHeaderText(from, defects), MAX_LINE);
+  const first = parseAddressList(from, defects, charset)[0];
+  return cut(first ? formatAddress(first) : decodeHeaderText(from, defects, charset), MAX_LINE);
 }
 
-function addressesOf(fields: HeaderFields, name: string, defects: Defects): string[] {
+function addressesOf(fields: HeaderFields, name: string, defects: Defects, charset: string | null): string[] {
   return (fields.get(name) ?? [])
-    .flatMap((value) => parseAddressList(value, defects))
+    .flatMap((value) => parseAddressList(value, defects, charset))
     .slice(0, MAX_RECIPIENTS)
     .map((address) => cut(formatAddress(address), MAX_ADDRESS_LENGTH));
 }

@@ -30,7 +30,8 @@ export function zoneOf(text: string): ReadZone {
     const [, sign, hours, minutes = '0'] = number;
     const offset = Number(hours) * 60 + Number(minutes);
     // RFC 5322 §3.3: the last two digits are minutes. The zones of the world reach from -12:00 to +14:00.
-    if (offset > 14 * 60 || Number(minutes) > 59) return { minutes: 0, doubt: 'its time zone does not exist' };
+    if (offset > 14 * 60 || Number(minutes) > 59)
+      return { minutes: 0, doubt: 'its time zone does not exist' };
     return { minutes: sign === '-' ? -offset : offset, doubt: null };
   }
   if (NOTHING.test(text)) return { minutes: 0, doubt: 'it has no time zone' };
