@@ -4,15 +4,8 @@ import type { Defects } from './defects';
 import { firstField } from './header-block';
 import { singleLine } from './header-text';
 import type { MimeEntity } from './mime-tree';
+import { textKindOf } from './text-kinds';
 import { decodedSize, isKnownEncoding, type TransferEncoding } from './transfer-decoder';
-
-/** The types whose content is text for people; reports on delivery and reading belong to it (RFC 3464, RFC 8098). */
-const TEXT_TYPES = new Set([
-  'text/plain',
-  'text/html',
-  'message/delivery-status',
-  'message/disposition-notification',
-]);
 
 /** A part that can be downloaded; its content is `raw[bodyStart, bodyEnd)` decoded by `encoding`. */
 export interface AttachmentPart {
@@ -42,9 +35,12 @@ export function leavesOf(root: MimeEntity): MimeEntity[] {
   return root.children ? root.children.flatMap(leavesOf) : [root];
 }
 
-/** Whether a leaf is part of what the reader of the message sees as text. */
+/**
+ * Whether a leaf is part of what the reader of the message sees as text. Text that is the only part of a message is read even
+ * if it is called an attachment.
+ */
 export function isShownAsText(leaf: MimeEntity): boolean {
-  return TEXT_TYPES.has(leaf.mediaType) && leaf.disposition.value !== 'attachment';
+  return textKindOf(leaf) !== null && (leaf.disposition.value !== 'attachment' || leaf.isOnlyPart);
 }
 
 /** Whether a leaf is listed as an attachment; text that is shown is listed too when it has a file name. */
@@ -60,7 +56,7 @@ export function listAttachments(
 ): AttachmentList {
   const parts = leaves.filter(isAttachment);
   const images = parts.some((part) => isImage(part) && contentIdOf(part) !== null);
-  const htmlParts = leaves.filter((leaf) => leaf.mediaType === 'text/html' && isShownAsText(leaf));
+  const htmlParts = leaves.filter((leaf) => textKindOf(leaf) === 'html' && isShownAsText(leaf));
   const referenced = images ? referencedContentIds(raw, htmlParts) : new Set<string>();
   let hasAttachments = false;
   const attachments = parts.map((part): AttachmentPart => {

@@ -2,6 +2,7 @@ import { decodeCharset } from './charset';
 import type { Defects } from './defects';
 import { htmlToText } from './html-text';
 import type { MimeEntity } from './mime-tree';
+import { enrichedToText, looksLikeHtml, textKindOf } from './text-kinds';
 import { decodeBounded } from './transfer-decoder';
 
 /** Cap of the visible text, in bytes of UTF-8. */
@@ -12,8 +13,9 @@ const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
 const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
 
 /**
- * The text a reader of the message sees, at most 256 KiB of UTF-8: of alternatives the plain one (unless it is
- * blank), else HTML as text; parts shown one after the other are joined by an empty line.
+ * Reads the text that a reader of the message sees, at most 256 KiB of UTF-8; parts shown one after the other are joined by an
+ * empty line. Of alternatives the plain one comes first, unless it only says that there is another one; lines of the others
+ * that say more follow at the end, so that a search finds what any part says.
  * @param isShown whether a leaf is shown as text
  */
 export function visibleText(
@@ -22,7 +24,9 @@ export function visibleText(
   isShown: (leaf: MimeEntity) => boolean,
   defects: Defects,
 ): string {
-  return capUtf8(textOf(root), MAX_TEXT_BYTES);
+  const furtherLines: string[] = [];
+  const shown = textOf(root);
+  return capUtf8([shown, ...furtherLines].filter((text) => text !== '').join('\n\n'), MAX_TEXT_BYTES);
 
   function textOf(entity: MimeEntity): string {
     if (!entity.children) return isShown(entity) ? leafText(raw, entity, defects) : '';
@@ -44,12 +48,40 @@ export function visibleText(
       ...children.filter((child) => child.mediaType === 'text/plain'),
       ...children.filter((child) => child.mediaType !== 'text/plain').reverse(),
     ];
-    for (const child of plainFirst) {
-      const text = textOf(child);
-      if (text !== '') return text;
+    const texts = plainFirst.map(textOf).filter((text) => text !== '');
+    const [first = '', second] = texts;
+    const isPointer = second !== undefined && first.length <= MAX_POINTER && saysLittleOf(first, second);
+    const [shownText = '', ...others] = isPointer ? [second, first, ...texts.slice(2)] : texts;
+    for (const other of others) {
+      const lines = linesWithNewWords(other, shownText);
+      if (lines !== '') furtherLines.push(lines);
     }
-    return '';
+    return shownText;
   }
+}
+
+/** The longest text, in UTF-16 units, that may only point to the other alternative. */
+const MAX_POINTER = 600;
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(WORD));
+}
+
+/** Whether less than a third of the words of a text are in the other one. */
+function saysLittleOf(text: string, other: string): boolean {
+  const known = wordsOf(other);
+  const words = [...wordsOf(text)];
+  return words.filter((word) => known.has(word)).length * 3 < words.length;
+}
+
+/** The lines of a text that have a word which the other one lacks. */
+function linesWithNewWords(text: string, other: string): string {
+  const known = wordsOf(other);
+  return text
+    .split('\n')
+    .filter((line) => (line.toLowerCase().match(WORD) ?? []).some((word) => !known.has(word)))
+    .join('\n');
 }
 
 /** The Content-IDs that the HTML parts of the message point to with `cid:` (RFC 2392), percent-decoded. */
@@ -69,14 +101,16 @@ export function referencedContentIds(raw: Buffer, htmlParts: readonly MimeEntity
  */
 export function writtenText(raw: Buffer, leaf: MimeEntity, maxBytes: number, defects: Defects): string {
   const bytes = decodeBounded(bodyOf(raw, leaf), leaf.encoding, maxBytes);
-  const label = charsetLabel(leaf) ?? (leaf.mediaType === 'text/html' ? metaCharset(bytes) : null);
+  const label = charsetLabel(leaf) ?? (textKindOf(leaf) === 'html' ? metaCharset(bytes) : null);
   return decodeCharset(bytes, label, defects).replaceAll('\0', '');
 }
 
 function leafText(raw: Buffer, leaf: MimeEntity, defects: Defects): string {
-  const isHtml = leaf.mediaType === 'text/html';
-  const text = writtenText(raw, leaf, isHtml ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
-  return isHtml ? htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '') : plainText(text);
+  const kind = textKindOf(leaf);
+  const text = writtenText(raw, leaf, kind === 'html' ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
+  if (kind === 'html' || (kind === 'plain' && looksLikeHtml(text)))
+    return htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '');
+  return kind === 'enriched' ? enrichedToText(text, MAX_TEXT_BYTES) : plainText(text);
 }
 
 function plainText(text: string): string {

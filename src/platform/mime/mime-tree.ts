@@ -34,6 +34,8 @@ export interface MimeEntity {
   bodyEnd: number;
   /** Null for a leaf. */
   children: MimeEntity[] | null;
+  /** Whether this is the only leaf of the message. */
+  isOnlyPart: boolean;
 }
 
 /**
@@ -103,6 +105,8 @@ class MimeTreeReader implements HeaderSource {
     if (this.open.length > 0 && this.parts <= MAX_PARTS)
       this.defects.add('multipart without closing boundary');
     while (this.open.length > 0) this.close(this.raw.length);
+    const only = onlyLeafOf(root);
+    if (only) only.isOnlyPart = true;
     return root;
   }
 
@@ -145,6 +149,7 @@ class MimeTreeReader implements HeaderSource {
       bodyStart,
       bodyEnd: this.raw.length,
       children: null,
+      isOnlyPart: false,
     };
     if (parent) {
       parent.children.push(entity);
@@ -238,6 +243,13 @@ class MimeTreeReader implements HeaderSource {
     leaf.mediaType = 'text/plain';
     if (leaf.partId === '') leaf.partId = '1';
   }
+}
+
+/** The leaf of a message that has no other one. */
+function onlyLeafOf(entity: MimeEntity): MimeEntity | null {
+  if (!entity.children) return entity;
+  const [child, ...others] = entity.children;
+  return child && others.length === 0 ? onlyLeafOf(child) : null;
 }
 
 /** Offset after the UTF-8 byte order mark that may stand at `pos`. */

@@ -120,7 +120,7 @@ describe('parseMessage', () => {
       ['Content-Type: image/jpeg', 'Content-Disposition: attachment', '', 'JPEG'],
     );
     const { attachments, text, hasAttachments } = parseMessage(raw);
-    expect(text).toBe('plain');
+    expect(text).toBe('html\n\nplain');
     expect(hasAttachments).toBe(true);
     expect(
       attachments.map(({ partId, filename, mimeType, sizeBytes, encoding }) => [
@@ -188,7 +188,7 @@ describe('parseMessage', () => {
         '<p>rich</p>',
         '--b--',
       );
-    expect(parseMessage(alternative('poor')).text).toBe('poor');
+    expect(parseMessage(alternative('as rich as it gets')).text).toBe('as rich as it gets');
     expect(parseMessage(alternative('  ')).text).toBe('rich');
   });
 

@@ -2,6 +2,7 @@ import { isShownAsText } from '../../../platform/mime/attachment-parts';
 import { writtenText } from '../../../platform/mime/body-text';
 import { Defects } from '../../../platform/mime/defects';
 import type { MimeEntity } from '../../../platform/mime/mime-tree';
+import { enrichedToText, looksLikeHtml, textKindOf } from '../../../platform/mime/text-kinds';
 
 /** A decoded part of a message that is shown. */
 export interface ShownPart {
@@ -71,14 +72,24 @@ class PartReader {
     if (used >= limit || encoded > 3 * limit) this.truncated = true;
     if (text.trim() === '') return [];
     this.left -= used;
-    const kind = leaf.mediaType === 'text/html' ? 'html' : 'text';
+    const kind = textKindOf(leaf);
+    if (kind === 'enriched')
+      return [{ kind: 'text', text: enrichedToText(text, text.length), flowed: false, delSp: false }];
+    const isHtml = kind === 'html' || looksLikeHtml(text);
     const parameter = (name: string): string => (leaf.contentType.parameters.get(name) ?? '').toLowerCase();
-    return [{ kind, text, flowed: parameter('format') === 'flowed', delSp: parameter('delsp') === 'yes' }];
+    return [
+      {
+        kind: isHtml ? 'html' : 'text',
+        text,
+        flowed: parameter('format') === 'flowed',
+        delSp: parameter('delsp') === 'yes',
+      },
+    ];
   }
 }
 
 function hasHtml(entity: MimeEntity): boolean {
   return entity.children
     ? entity.children.some(hasHtml)
-    : entity.mediaType === 'text/html' && isShownAsText(entity);
+    : textKindOf(entity) === 'html' && isShownAsText(entity);
 }

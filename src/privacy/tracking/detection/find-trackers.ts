@@ -2,6 +2,7 @@ import { isShownAsText, leavesOf } from '../../../platform/mime/attachment-parts
 import { writtenText } from '../../../platform/mime/body-text';
 import { Defects } from '../../../platform/mime/defects';
 import { readMimeTree } from '../../../platform/mime/mime-tree';
+import { looksLikeHtml, textKindOf } from '../../../platform/mime/text-kinds';
 import { htmlReferences, type HtmlReferences, type ImageReference, MAX_HTML } from './html-references';
 import { hostOf, remoteUrl, shownUrl } from './remote-url';
 import { MAX_TRACKERS, MAX_URL, type Tracker } from './tracker';
@@ -97,8 +98,10 @@ export function messageTrackers(raw: Buffer): Tracker[] {
   let left = MAX_HTML;
   for (const leaf of leavesOf(readMimeTree(raw, defects))) {
     if (left <= 0) break;
-    if (leaf.mediaType !== 'text/html' || !isShownAsText(leaf)) continue;
+    const kind = textKindOf(leaf);
+    if (kind === null || kind === 'enriched' || !isShownAsText(leaf)) continue;
     const html = writtenText(raw, leaf, left, defects);
+    if (kind === 'plain' && !looksLikeHtml(html)) continue;
     documents.push(html);
     left -= html.length;
   }
