@@ -20,6 +20,9 @@ describe('parseListUnsubscribe', () => {
       ['http when there is nothing better', '<ftp://a.test/>, <http://a.test/u>', 'http://a.test/u', null],
       ['comments', `(leave (the \\) list) here) <${MAIL}> (or) , (there) <${WEB}> (bye)`, WEB, MAIL],
       ['folding', `\r\n <${MAIL}>,\r\n\t<https://shop.test\r\n /u?k=1>`, WEB, MAIL],
+      ['doubled brackets', `<<${WEB}>>, <${MAIL}>`, WEB, MAIL],
+      ['semicolons', `<${WEB}>; <${MAIL}>`, WEB, MAIL],
+      ['an escaped ampersand', '<https://amp.test/u?a=1&amp;b=2>', 'https://amp.test/u?a=1&b=2', null],
       ['white space in brackets', `< https://shop.test /u\t?k=1 >`, WEB, null],
       [
         'commas and brackets in a URL',

@@ -72,19 +72,22 @@ function decode(field: string): string {
 }
 
 /**
- * The values in angle brackets, separated by commas. RFC 2369 §2: white space in the brackets is not part of the URL; the field
- * ends at the first item without brackets, and at text behind a closing one.
+ * The values in angle brackets, separated by commas, or by semicolons as some programs write. RFC 2369 §2: white space in the
+ * brackets is not part of the URL; the field ends at the first item without brackets, and at text behind a closing one. Brackets
+ * may be doubled.
  */
 function parseBracketedUris(text: string): string[] {
   const uris: string[] = [];
   let at = skipGap(text, 0, '');
   while (text[at] === '<' && uris.length < MAX_URIS) {
-    const end = text.indexOf('>', at);
+    while (text[at + 1] === '<') at += 1;
+    let end = text.indexOf('>', at);
     if (end === -1) break;
     uris.push(text.slice(at + 1, end).replace(/[ \t]+/g, ''));
+    while (text[end + 1] === '>') end += 1;
     at = skipGap(text, end + 1, '');
-    if (text[at] !== ',') break;
-    at = skipGap(text, at, ',');
+    if (text[at] !== ',' && text[at] !== ';') break;
+    at = skipGap(text, at, ',;');
   }
   return uris;
 }
@@ -121,7 +124,9 @@ function skipGap(text: string, start: number, separators: string): number {
 }
 
 /** The link of a URI; null for one that is unsafe to follow. */
-function linkOf(uri: string): UnsubscribeLink | null {
+function linkOf(written: string): UnsubscribeLink | null {
+  // Programs that escape the field as if it were HTML write ampersands so.
+  const uri = written.replaceAll('&amp;', '&');
   if (uri.length > MAX_URI || CONTROL.test(uri)) return null;
   if (/^mailto:/i.test(uri)) return mailtoLink(uri.slice('mailto:'.length));
   return /^https?:\/\/[^/\\]/i.test(uri) ? webLink(uri) : null;
