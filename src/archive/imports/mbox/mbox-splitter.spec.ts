@@ -97,6 +97,23 @@ describe('MboxSplitter', () => {
       ],
     ],
     [
+      'prose with lines that look like fields',
+      lines('From nora@sender.example') +
+        message('a', 'Hi,', '', 'From tomorrow on the rules are', 'Note: bring your badge', '', 'more', '') +
+        lines('From nora@sender.example') +
+        b,
+      [
+        message('a', 'Hi,', '', 'From tomorrow on the rules are', 'Note: bring your badge', '', 'more'),
+        message('b', 'world'),
+      ],
+    ],
+    [
+      'a header whose known field comes late',
+      lines('From a') +
+        lines('X-One: 1', ' folded', 'Subject: a', '', 'x', '', 'From b', 'X-Two: 2', 'To: c', '', 'y'),
+      [lines('X-One: 1', ' folded', 'Subject: a', '', 'x'), lines('X-Two: 2', 'To: c', '', 'y')],
+    ],
+    [
       'mboxrd',
       lines(F1) + message('a', '>From me', '>>From you', '> From', '>from') + '\n',
       [message('a', 'From me', '>From you', '> From', '>from')],
@@ -392,9 +409,9 @@ describe('MboxSplitter', () => {
     ])('should detect the same dialect wherever the sample ends, with a separator %s', (_name, separator) => {
       const quoted = message('q', 'hello', '', '>From me to you');
       // Longer than what may be left undecided.
-      const first = `${separator}${message('first', 'x'.repeat(3_000))}\n`;
+      const first = `${separator}${message('first', 'x'.repeat(12_000))}\n`;
       const file = Buffer.from(first + `${separator}${quoted}\n`.repeat(3) + separator + a);
-      const unquoted = Buffer.from(`${separator}${quoted}\nFrom me\nto you\n${'x'.repeat(3_000)}\n`);
+      const unquoted = Buffer.from(`${separator}${quoted}\nFrom me\nto you\n${'x'.repeat(12_000)}\n`);
       const whole = detectDialect(file)!;
       expect([whole.unquote, detectDialect(unquoted)!.unquote]).toEqual([true, false]);
       for (let end = first.length; end <= file.length; end++) {

@@ -19,10 +19,16 @@ const MAX_FIELD_NAME = 128;
 /** Bytes of a header after which the splitter no longer waits for a Content-Length. */
 const MAX_HEADER = 512 * 1024;
 const CONTENT_LENGTH = /^content-length:[ \t]*(\d{1,12})[ \t]*\r?$/im;
+/** Bytes of a header in which a field is looked for that shows it to be one of a message. */
+const MAX_FIELDS_READ = 8 * 1024;
+/** Fields that the header of a message has: of any text, the lines after `From …:` may look like fields. */
+const MESSAGE_FIELD =
+  /^(?:from|date|subject|received|message-id|to|sender|return-path|delivered-to|mime-version|content-type|content-length|dkim-signature|x-mozilla-status|x-gm-thrid)[ \t]*:/i;
 /** Bytes kept before the position of the scan: enough to see whether the line before is empty. */
 const LOOK_BEHIND = 4;
 /** Bytes that decide whether a Content-Length leads to a separator: two line ends, two From_ lines, the name of a field. */
-export const LOOK_AHEAD = 4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length;
+export const LOOK_AHEAD =
+  4 + 2 * (MAX_FROM_LINE + 2) + BOM.length + MAX_FIELD_NAME + SLASHES.length + MAX_FIELDS_READ;
 
 /** An entry of an mbox file: a message, or text that is no message. */
 export interface MboxEntry {
@@ -80,15 +86,25 @@ interface Found {
 
 type Verdict = 'yes' | 'no' | 'wait';
 
+/** Where a line stands that may be a separator. */
+interface LineContext {
+  readonly afterEmptyLine: boolean;
+  /** Whether the message before has reached its body. */
+  readonly inBody: boolean;
+  /** Whether no message comes before it: any field may follow. */
+  readonly isFirst?: boolean;
+}
+
+const AT_START: LineContext = { afterEmptyLine: true, inBody: true, isFirst: true };
+
 /**
  * Splits an mbox file (RFC 4155 and its relatives) that comes in pieces cut anywhere. Works on bytes: nothing is
  * decoded but lines that may be separators. Holds one message at most, and no bytes of one beyond the limit.
  *
- * A separator is a line `From ` at the file's start or after an empty line that a header field follows, whatever its
- * date. The price: text of that shape (`From here on:`, then `Note: …`), which a writer has not quoted, is split off
- * as a separate message; nothing is lost, while a separator that is missed hides a message inside another. A line
- * with a complete date also separates without the field, or, where the message before has reached its body, without
- * the empty line. One empty line before a separator belongs to it.
+ * A separator is a line `From ` at the file's start or after an empty line that the header of a message follows, whatever
+ * its date: fields, among them one that messages have. Text of that shape (`From tomorrow on the rules are`, then
+ * `Note: …`) has none of these. A line with a complete date also separates without the header, or, where the message
+ * before has reached its body, without the empty line. One empty line before a separator belongs to it.
  *
  * A Content-Length (mboxcl, mboxcl2) counts only where it leads to a separator or to the end of the file: many are
  * wrong.
@@ -136,7 +152,7 @@ export class MboxSplitter {
   private first(): MboxEntry | null {
     if (this.junk === -1 && !this.skipBlank()) return null;
     if (this.junk === -1) {
-      const verdict = this.separatorAt(this.position, { afterEmptyLine: true, inBody: true });
+      const verdict = this.separatorAt(this.position, AT_START);
       if (verdict === 'wait') return null;
       if (verdict === 'yes') {
         this.beginOrStop(this.position);
@@ -353,7 +369,7 @@ export class MboxSplitter {
     return before >= window.start && window.byte(before) === LF;
   }
 
-  private separatorAt(start: number, context: { afterEmptyLine: boolean; inBody: boolean }): Verdict {
+  private separatorAt(start: number, context: LineContext): Verdict {
     const { window } = this;
     if (!context.afterEmptyLine && !context.inBody) return 'no';
     if (!window.startsWith(FROM.subarray(0, window.end - start), start)) return 'no';
@@ -367,9 +383,29 @@ export class MboxSplitter {
     const isFromLine = (): boolean => isCertain(this.dialect, window.text(start, lineEnd).replace(/\r$/, ''));
     const header = this.headerAt(lineEnd + 1);
     if (header === 'wait') return context.afterEmptyLine && isFromLine() ? 'yes' : 'wait';
-    // After an empty line, a header or a From_ line suffices; otherwise both are needed.
-    if (context.afterEmptyLine) return header === 'yes' || isFromLine() ? 'yes' : 'no';
-    return header === 'yes' && isFromLine() ? 'yes' : 'no';
+    // After an empty line, the header of a message or a From_ line suffices; otherwise a field and a From_ line are needed.
+    if (!context.afterEmptyLine) return header === 'yes' && isFromLine() ? 'yes' : 'no';
+    if (isFromLine()) return 'yes';
+    return header === 'yes' && !context.isFirst ? this.messageHeaderAt(lineEnd + 1) : header;
+  }
+
+  /** Whether one of the fields at an offset is one of a message. The first line is a field or another From_ line. */
+  private messageHeaderAt(start: number): Verdict {
+    const { window } = this;
+    const limit = start + MAX_FIELDS_READ;
+    for (let pos = window.startsWith(BOM, start) ? start + BOM.length : start; pos < limit;) {
+      const lineEnd = window.indexOf(LF, pos);
+      if (lineEnd === -1 && !this.ended && window.end < limit) return 'wait';
+      const end = lineEnd === -1 ? Math.min(window.end, limit) : lineEnd;
+      const line = window.text(pos, Math.min(end, pos + MAX_FIELD_NAME)).replace(/\r$/, '');
+      if (line === '') return 'no';
+      if (MESSAGE_FIELD.test(line)) return 'yes';
+      const isFirst = pos <= start + BOM.length;
+      if (!isFirst && !/^[ \t]|^[\x21-\x39\x3b-\x7e]+[ \t]*:/.test(line)) return 'no';
+      if (lineEnd === -1) return 'no';
+      pos = lineEnd + 1;
+    }
+    return 'no';
   }
 
   /** Whether a header begins at an offset: a field, perhaps after a byte order mark or another From_ line. */
