@@ -1,9 +1,9 @@
 import { detectExtension } from 'libmime';
 import { capUtf8, referencedContentIds } from './body-text';
-import type { Defects } from './defects';
+import { Defects } from './defects';
 import { firstField } from './header-block';
 import { singleLine } from './header-text';
-import type { MimeEntity } from './mime-tree';
+import { isMessagePart, type MimeEntity } from './mime-tree';
 import { textKindOf } from './text-kinds';
 import { decodedSize, isKnownEncoding, type TransferEncoding } from './transfer-decoder';
 
@@ -26,13 +26,18 @@ export interface AttachmentPart {
 
 export interface AttachmentList {
   attachments: AttachmentPart[];
-  /** Whether a part has a file name and is not an inline image. */
+  /** Whether a part has a file name and is not an inline image, or is a message. */
   hasAttachments: boolean;
 }
 
-/** All leaves of the tree, in order. */
+/** Lists the leaves of the tree in order; a message in a part is one of them, whatever its parts are. */
 export function leavesOf(root: MimeEntity): MimeEntity[] {
   return root.children ? root.children.flatMap(leavesOf) : [root];
+}
+
+/** Lists the leaves of the tree in order, those of a message in a part behind that part. */
+export function allLeavesOf(root: MimeEntity): MimeEntity[] {
+  return leavesOf(root).flatMap((leaf) => (leaf.message ? [leaf, ...allLeavesOf(leaf.message)] : [leaf]));
 }
 
 /**
@@ -48,7 +53,10 @@ export function isAttachment(leaf: MimeEntity): boolean {
   return !isShownAsText(leaf) || declaredFilename(leaf) !== null;
 }
 
-/** Describes every attachment among the leaves, counting decoded sizes without keeping decoded bytes. */
+/**
+ * Describes every attachment among the leaves, those of messages in parts behind these, counting decoded sizes without keeping
+ * decoded bytes.
+ */
 export function listAttachments(
   raw: Buffer,
   leaves: readonly MimeEntity[],
@@ -59,13 +67,13 @@ export function listAttachments(
   const htmlParts = leaves.filter((leaf) => textKindOf(leaf) === 'html' && isShownAsText(leaf));
   const referenced = images ? referencedContentIds(raw, htmlParts) : new Set<string>();
   let hasAttachments = false;
-  const attachments = parts.map((part): AttachmentPart => {
+  const attachments = parts.flatMap((part): AttachmentPart[] => {
     const declared = declaredFilename(part);
     const contentId = contentIdOf(part);
     const isInline = isImage(part, declared) && contentId !== null && referenced.has(contentId);
-    if (declared !== null && !isInline) hasAttachments = true;
+    if ((declared !== null && !isInline) || isMessagePart(part)) hasAttachments = true;
     if (!isKnownEncoding(part.encoding)) defects.add(`unknown transfer encoding ${part.encoding}`);
-    return {
+    const described: AttachmentPart = {
       partId: part.partId,
       filename: declared ?? fallbackFilename(part),
       mimeType: part.mediaType,
@@ -76,6 +84,8 @@ export function listAttachments(
       contentId,
       isInline,
     };
+    const inner = part.message ? listAttachments(raw, leavesOf(part.message), new Defects()) : null;
+    return [described, ...(inner?.attachments ?? [])];
   });
   return { attachments, hasAttachments };
 }
@@ -110,7 +120,7 @@ export function declaredFilename(part: MimeEntity): string | null {
 
 /** A name for a part that has none: `message.eml` for an embedded message, else `part-<id>.<extension>`. */
 export function fallbackFilename(part: MimeEntity): string {
-  if (part.mediaType === 'message/rfc822' || part.mediaType === 'message/global') return 'message.eml';
+  if (isMessagePart(part)) return 'message.eml';
   return `part-${part.partId}.${extensionOf(part.mediaType)}`;
 }
 

@@ -1,6 +1,7 @@
 import { decodeCharset } from './charset';
 import type { Defects } from './defects';
 import { htmlToText } from './html-text';
+import { headingText, readHeading } from './message-heading';
 import type { MimeEntity } from './mime-tree';
 import { enrichedToText, looksLikeHtml, textKindOf } from './text-kinds';
 import { decodeBounded } from './transfer-decoder';
@@ -14,8 +15,8 @@ const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
 
 /**
  * Reads the text that a reader of the message sees, at most 256 KiB of UTF-8; parts shown one after the other are joined by an
- * empty line. Of alternatives the plain one comes first, unless it only says that there is another one; lines of the others
- * that say more follow at the end, so that a search finds what any part says.
+ * empty line, a message in a part with its heading. Of alternatives the plain one comes first, unless it only says that there is
+ * another one; lines of the others that say more follow at the end, so that a search finds what any part says.
  * @param isShown whether a leaf is shown as text
  */
 export function visibleText(
@@ -29,6 +30,10 @@ export function visibleText(
   return capUtf8([shown, ...furtherLines].filter((text) => text !== '').join('\n\n'), MAX_TEXT_BYTES);
 
   function textOf(entity: MimeEntity): string {
+    if (entity.message) {
+      const texts = [headingText(readHeading(entity.message)), textOf(entity.message)];
+      return texts.filter((text) => text !== '').join('\n\n');
+    }
     if (!entity.children) return isShown(entity) ? leafText(raw, entity, defects) : '';
     if (entity.mediaType === 'multipart/alternative') return alternativeText(entity.children);
     const texts: string[] = [];

@@ -1,4 +1,4 @@
-import type { Defects } from './defects';
+import { Defects } from './defects';
 import {
   firstField,
   headerBehindBrokenLines,
@@ -16,6 +16,11 @@ const LF = 0x0a;
 const DASH = 0x2d;
 const MAX_PARTS = 1_000;
 const MAX_DEPTH = 50;
+/** Messages in each other. */
+const MAX_MESSAGES = 10;
+/** Types of parts that hold a message (RFC 2046 §5.2.1, RFC 6532 §3.7). */
+const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
+const UNENCODED = new Set(['', '7bit', '8bit', 'binary']);
 /** RFC 2046 §5.1.1 allows 70; more than this is no real boundary. */
 const MAX_BOUNDARY = 256;
 
@@ -34,14 +39,22 @@ export interface MimeEntity {
   bodyEnd: number;
   /** Null for a leaf. */
   children: MimeEntity[] | null;
+  /** The message in a message part (RFC 2046 §5.2.1) that is not encoded; null for all others. */
+  message: MimeEntity | null;
   /** Whether this is the only leaf of the message. */
   isOnlyPart: boolean;
+}
+
+/** Whether a part holds a message. */
+export function isMessagePart({ mediaType }: Pick<MimeEntity, 'mediaType'>): boolean {
+  return MESSAGES.has(mediaType);
 }
 
 /**
  * Finds the parts of a message in one pass over its bytes, without copying them. Delimiter lines are compared with
  * the boundaries of all multiparts that are open, so an inner one that is never closed ends with its parent and
- * nesting does not multiply the work. Limits: 1,000 parts, 50 levels (a deeper multipart is one opaque leaf).
+ * nesting does not multiply the work. Limits: 1,000 parts, 50 levels (a deeper multipart is one opaque leaf), 10 messages
+ * in each other. Messages in parts are read as well; what is wrong with them is none of the defects.
  */
 export function readMimeTree(raw: Buffer, defects: Defects): MimeEntity {
   return new MimeTreeReader(raw, defects).read();
@@ -52,6 +65,13 @@ interface OpenMultipart {
   boundary: string;
   /** Level of an enclosing multipart with the same boundary, found again when this one is closed. */
   shadowed: number | undefined;
+}
+
+/** A message part whose end has not been reached. */
+interface OpenMessage {
+  readonly entity: MimeEntity;
+  /** Number of multiparts that are open around it. */
+  readonly level: number;
 }
 
 interface Delimiter {
@@ -66,21 +86,31 @@ class MimeTreeReader implements HeaderSource {
   private readonly needle: Buffer;
   private readonly open: OpenMultipart[] = [];
   private readonly levels = new Map<string, number>();
+  private readonly messages: OpenMessage[] = [];
+  /** The message itself, and those in its parts. */
+  private readonly roots: MimeEntity[] = [];
+  private readonly defectsOfInner = new Defects();
   private parts = 0;
+  private innerParts = 0;
   private longest = 0;
 
   constructor(
     readonly raw: Buffer,
-    readonly defects: Defects,
+    private readonly defectsOfMessage: Defects,
   ) {
     this.eol = raw.includes(LF) || !raw.includes(CR) ? LF : CR;
     this.needle = Buffer.from([this.eol, DASH, DASH]);
   }
 
+  /** Defects of the message that is read at the moment. */
+  get defects(): Defects {
+    return this.messages.length > 0 ? this.defectsOfInner : this.defectsOfMessage;
+  }
+
   read(): MimeEntity {
     const root = this.readEntity(this.messageStart(), null);
-    let current: MimeEntity | null = root;
-    let searchFrom = root.bodyStart;
+    let current: MimeEntity | null = innermost(root);
+    let searchFrom = current.bodyStart;
     while (this.open.length > 0) {
       const delimiter = this.nextDelimiter(searchFrom);
       if (!delimiter) break;
@@ -88,25 +118,30 @@ class MimeTreeReader implements HeaderSource {
       else this.defects.addStray(searchFrom, delimiter.lineStart);
       current = null;
       this.closeAbove(delimiter.level, delimiter.lineStart);
+      this.endMessagesIn(delimiter.level, delimiter.lineStart);
       searchFrom = delimiter.next;
       if (delimiter.closing) {
         this.close(delimiter.lineStart);
         continue;
       }
       const parent = this.open[delimiter.level] as OpenMultipart;
-      if (++this.parts > MAX_PARTS) {
+      if (this.messages.length > 0) {
+        if (++this.innerParts > MAX_PARTS) continue;
+      } else if (++this.parts > MAX_PARTS) {
         this.defects.addCut(`more than ${MAX_PARTS} parts, the rest was not read`);
         break;
       }
-      current = this.readEntity(delimiter.next, parent.entity);
+      current = innermost(this.readEntity(delimiter.next, parent.entity));
       searchFrom = current.bodyStart;
     }
     if (current === null) this.defects.addStray(searchFrom, this.raw.length);
     if (this.open.length > 0 && this.parts <= MAX_PARTS)
       this.defects.add('multipart without closing boundary');
     while (this.open.length > 0) this.close(this.raw.length);
-    const only = onlyLeafOf(root);
-    if (only) only.isOnlyPart = true;
+    for (const message of this.roots) {
+      const only = onlyLeafOf(message);
+      if (only) only.isOnlyPart = true;
+    }
     return root;
   }
 
@@ -136,7 +171,15 @@ class MimeTreeReader implements HeaderSource {
     return header;
   }
 
-  private readEntity(start: number, parent: (MimeEntity & { children: MimeEntity[] }) | null): MimeEntity {
+  /**
+   * @param parent the multipart that the entity is a part of; null for a message
+   * @param container the part that holds the message; null for the message itself and for parts of multiparts
+   */
+  private readEntity(
+    start: number,
+    parent: (MimeEntity & { children: MimeEntity[] }) | null,
+    container: MimeEntity | null = null,
+  ): MimeEntity {
     const { fields, bodyStart } = readHeaderBlock(this, start);
     const contentType = parseStructuredValue(firstField(fields, 'content-type') ?? '', this.defects);
     const entity: MimeEntity = {
@@ -149,6 +192,7 @@ class MimeTreeReader implements HeaderSource {
       bodyStart,
       bodyEnd: this.raw.length,
       children: null,
+      message: null,
       isOnlyPart: false,
     };
     if (parent) {
@@ -156,8 +200,32 @@ class MimeTreeReader implements HeaderSource {
       entity.partId = (parent.partId ? `${parent.partId}.` : '') + String(parent.children.length);
     }
     if (entity.mediaType.startsWith('multipart/')) this.openMultipart(entity);
-    if (!parent && !entity.children) entity.partId = '1';
+    if (!parent) this.numberMessage(entity, container);
+    this.readInnerMessage(entity);
     return entity;
+  }
+
+  private readInnerMessage(entity: MimeEntity): void {
+    if (!isMessagePart(entity) || !UNENCODED.has(entity.encoding) || this.messages.length >= MAX_MESSAGES)
+      return;
+    this.messages.push({ entity, level: this.open.length });
+    entity.message = this.readEntity(entity.bodyStart, null, entity);
+  }
+
+  /** Numbers a message that is no multipart; the parts of a message are numbered below the part that holds it (RFC 9051 §6.4.5). */
+  private numberMessage(message: MimeEntity, container: MimeEntity | null): void {
+    this.roots.push(message);
+    const outer = container?.partId ?? '';
+    if (message.children) message.partId = outer;
+    else message.partId = outer === '' ? '1' : `${outer}.1`;
+  }
+
+  /** Ends the message parts that lie in the multipart of this level. */
+  private endMessagesIn(level: number, lineStart: number): void {
+    for (let last = this.messages.at(-1); last && last.level > level; last = this.messages.at(-1)) {
+      this.messages.pop();
+      this.endBody(last.entity, lineStart);
+    }
   }
 
   private openMultipart(entity: MimeEntity): void {
@@ -167,6 +235,9 @@ class MimeTreeReader implements HeaderSource {
       entity.mediaType = 'text/plain';
       return;
     }
+    // A boundary of the message around it belongs to that one.
+    const outer = this.levels.get(boundary);
+    if (outer !== undefined && outer < (this.messages.at(-1)?.level ?? 0)) return;
     if (this.open.length >= MAX_DEPTH) {
       this.defects.add(`multiparts nested deeper than ${MAX_DEPTH} levels`);
       return;
@@ -243,6 +314,11 @@ class MimeTreeReader implements HeaderSource {
     leaf.mediaType = 'text/plain';
     if (leaf.partId === '') leaf.partId = '1';
   }
+}
+
+/** The part that is read next: in a message part, one of its message. */
+function innermost(entity: MimeEntity): MimeEntity {
+  return entity.message ? innermost(entity.message) : entity;
 }
 
 /** The leaf of a message that has no other one. */

@@ -120,7 +120,7 @@ describe('parseMessage', () => {
       ['Content-Type: image/jpeg', 'Content-Disposition: attachment', '', 'JPEG'],
     );
     const { attachments, text, hasAttachments } = parseMessage(raw);
-    expect(text).toBe('html\n\nplain');
+    expect(text).toBe('html\n\ninner\n\ninner text\n\nplain');
     expect(hasAttachments).toBe(true);
     expect(
       attachments.map(({ partId, filename, mimeType, sizeBytes, encoding }) => [

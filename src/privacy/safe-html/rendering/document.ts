@@ -15,6 +15,10 @@ body .mailroom-part [class*=mailroom-body-]{overflow:visible!important}
 .mailroom-part+.mailroom-part{margin-top:24px;border-top:1px solid #ddd;padding-top:24px}
 .mailroom-text{white-space:pre-wrap;overflow-wrap:anywhere}
 .mailroom-text blockquote{margin:0;padding-left:12px;border-left:3px solid #ccc;color:#555}
+.mailroom-heading{display:grid;grid-template-columns:max-content 1fr;gap:2px 12px;margin:0;color:#444}
+.mailroom-heading dt{color:#666}
+.mailroom-heading dd{margin:0;overflow-wrap:anywhere}
+.mailroom-heading+.mailroom-part{border-top:0;padding-top:0;margin-top:12px}
 .mailroom-image{display:inline-block;min-width:16px;min-height:16px;max-width:100%;padding:2px 6px;border:1px dashed #bbb;background:#f5f5f5;color:#666;font:12px/1.4 system-ui,sans-serif}
 .mailroom-notice{color:#666;font-style:italic}`;
 

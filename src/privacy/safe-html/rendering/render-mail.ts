@@ -1,4 +1,4 @@
-import { leavesOf } from '../../../platform/mime/attachment-parts';
+import { allLeavesOf } from '../../../platform/mime/attachment-parts';
 import { Defects } from '../../../platform/mime/defects';
 import { readMimeTree } from '../../../platform/mime/mime-tree';
 import { findTrackersInAll } from '../../tracking/detection/find-trackers';
@@ -9,9 +9,10 @@ import type { MarkupContext } from '../markup/element-writer';
 import { safeMarkup } from '../markup/mail-markup';
 import { safeDocument } from './document';
 import { cssImages, InlineImages } from './inline-images';
+import { headingHtml } from './heading';
 import { plainTextHtml } from './plain-text';
 import { RenderFindings } from './render-findings';
-import { type ShownPart, shownParts } from './shown-parts';
+import { type Shown, shownParts } from './shown-parts';
 
 /** Most UTF-16 units of the rules of all parts together, which the scope of each selector makes longer. */
 const MAX_CSS = 4 * 1024 * 1024;
@@ -45,11 +46,11 @@ export function renderMail(
 ): SafeMail {
   const root = readMimeTree(raw, new Defects());
   const { parts, truncated } = shownParts(raw, root);
-  const documents = parts.filter(({ kind }) => kind === 'html').map(({ text }) => text);
+  const documents = parts.flatMap((part) => (part.kind === 'html' ? [part.text] : []));
   const pixels = findTrackersInAll(documents).filter((tracker) => tracker.type === 'pixel');
   const findings = new RenderFindings(pixels);
   findings.truncated = truncated;
-  const images = new InlineImages(raw, leavesOf(root), findings, fetched);
+  const images = new InlineImages(raw, allLeavesOf(root), findings, fetched);
   const styles: string[] = [];
   let cssLeft = MAX_CSS;
   const bodies = parts.map((part, index) => {
@@ -77,11 +78,12 @@ export function renderMail(
 }
 
 function renderedPart(
-  part: ShownPart,
+  part: Shown,
   number: number,
   images: InlineImages,
   findings: RenderFindings,
 ): { html: string; css: string } {
+  if (part.kind === 'heading') return { html: headingHtml(part.lines), css: '' };
   if (part.kind === 'text') {
     const text = keepAllowed(plainTextHtml(part, findings));
     return { html: `<div class="mailroom-part mailroom-text">${text}</div>`, css: '' };

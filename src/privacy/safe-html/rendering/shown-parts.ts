@@ -1,8 +1,12 @@
 import { isShownAsText } from '../../../platform/mime/attachment-parts';
 import { writtenText } from '../../../platform/mime/body-text';
 import { Defects } from '../../../platform/mime/defects';
+import { type HeadingLine, readHeading } from '../../../platform/mime/message-heading';
 import type { MimeEntity } from '../../../platform/mime/mime-tree';
 import { enrichedToText, looksLikeHtml, textKindOf } from '../../../platform/mime/text-kinds';
+
+/** What is shown of a message: a decoded part, or the heading of a message in it. */
+export type Shown = ShownPart | { readonly kind: 'heading'; readonly lines: readonly HeadingLine[] };
 
 /** A decoded part of a message that is shown. */
 export interface ShownPart {
@@ -17,14 +21,14 @@ export interface ShownPart {
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 
 export interface ShownParts {
-  readonly parts: readonly ShownPart[];
+  readonly parts: readonly Shown[];
   /** Whether there was more than `MAX_SHOWN_BYTES`. */
   readonly truncated: boolean;
 }
 
 /**
- * The parts a mail reader shows, in order: the richest alternative that is not blank, and all other text that is not an
- * attachment.
+ * Returns the parts a mail reader shows, in order: the richest alternative that is not blank, and all other text that is not an
+ * attachment; a message in a part with its heading.
  */
 export function shownParts(raw: Buffer, root: MimeEntity): ShownParts {
   return new PartReader(raw).read(root);
@@ -42,14 +46,16 @@ class PartReader {
     return { parts, truncated: this.truncated };
   }
 
-  private partsOf(entity: MimeEntity): ShownPart[] {
+  private partsOf(entity: MimeEntity): Shown[] {
+    if (entity.message)
+      return [{ kind: 'heading', lines: readHeading(entity.message) }, ...this.partsOf(entity.message)];
     if (!entity.children) return isShownAsText(entity) ? this.leaf(entity) : [];
     if (entity.mediaType === 'multipart/alternative') return this.alternative(entity.children);
     return entity.children.flatMap((child) => this.partsOf(child));
   }
 
   /** The alternative to show. The last is the richest (RFC 2046 §5.1.4); one with HTML is preferred to one with text alone. */
-  private alternative(children: readonly MimeEntity[]): ShownPart[] {
+  private alternative(children: readonly MimeEntity[]): Shown[] {
     const newest = [...children].reverse();
     const candidates = [...newest.filter(hasHtml), ...newest.filter((child) => !hasHtml(child))];
     for (const child of candidates) {
