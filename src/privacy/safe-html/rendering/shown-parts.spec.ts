@@ -35,7 +35,7 @@ const oracle = (raw: Buffer): Promise<ParsedMail> =>
 /** Without blanks, and without the line breaks that mailparser puts between parts. */
 const characters = (text: string): string => text.replace(/\s+|<br\/>/g, '');
 
-const textOf = (parts: readonly Shown[], kind: ShownPart['kind']): string =>
+const textOf = (parts: readonly ShownPart[], kind: ShownPart['kind']): string =>
   characters(
     parts
       .filter((part) => part.kind === kind)
