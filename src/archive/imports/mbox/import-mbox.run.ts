@@ -30,6 +30,8 @@ interface Checkpoint {
   readonly duplicates: number;
   readonly sameIdDifferent: number;
   readonly failed: number;
+  readonly deleted: number;
+  readonly folderData: number;
   /** Bytes of the imported messages. */
   readonly bytes: number;
   /** Bytes of the file on disk that have been read. */
@@ -52,6 +54,10 @@ export interface MboxImportResult {
   readonly sameIdDifferent: number;
   /** Messages that were skipped, named in `failures`. */
   readonly failed: number;
+  /** Messages that were deleted in the program whose folder it is, and not imported. */
+  readonly deleted: number;
+  /** Messages in which a program keeps data of the folder, not imported. */
+  readonly folderData: number;
   /** Bytes of the imported messages in their stored form. */
   readonly bytes: number;
   /** Bytes of the file on disk that have been read. */
@@ -130,6 +136,8 @@ export class ImportMboxRun {
         duplicates: state.duplicates + result.duplicates,
         sameIdDifferent: state.sameIdDifferent + result.sameIdDifferent,
         failed: state.failed + batch.damaged.length,
+        deleted: state.deleted + batch.leftOut.deleted,
+        folderData: state.folderData + batch.leftOut.folderData,
         bytes: state.bytes + result.bytes,
         bytesRead: batch.bytesRead,
         separators: state.separators + batch.separators,
@@ -141,7 +149,8 @@ export class ImportMboxRun {
       // The total is set first, so that the progress never exceeds it.
       job.setTotal(estimatedTotal(messagesIn(state), batch, file.size));
       for (const { name, code, reason } of batch.damaged) job.fail(name, code, reason);
-      job.progress({ processed: result.imported + result.duplicates });
+      const leftOut = batch.leftOut.deleted + batch.leftOut.folderData;
+      job.progress({ processed: result.imported + result.duplicates + leftOut });
       // There is no checkpoint: a resumed import has to repeat the whole batch.
       if (end) throw end;
       await job.checkpoint(state);
@@ -188,6 +197,8 @@ const NOTHING = {
   duplicates: 0,
   sameIdDifferent: 0,
   failed: 0,
+  deleted: 0,
+  folderData: 0,
   bytes: 0,
   bytesRead: 0,
   separators: 0,
@@ -195,12 +206,16 @@ const NOTHING = {
 };
 
 function resultOf(state: Checkpoint): MboxImportResult {
-  const { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText } =
-    state;
-  return { imported, duplicates, sameIdDifferent, failed, bytes, bytesRead, separators, fromLinesInText };
+  const { imported, duplicates, sameIdDifferent, failed, deleted, folderData, bytes } = state;
+  const { bytesRead, separators, fromLinesInText } = state;
+  return {
+    ...{ imported, duplicates, sameIdDifferent, failed, deleted, folderData },
+    ...{ bytes, bytesRead, separators, fromLinesInText },
+  };
 }
 
-const messagesIn = ({ imported, duplicates, failed }: Checkpoint): number => imported + duplicates + failed;
+const messagesIn = ({ imported, duplicates, failed, deleted, folderData }: Checkpoint): number =>
+  imported + duplicates + failed + deleted + folderData;
 
 /**
  * Estimates the number of messages of a file, as if its rest had as many for its size as the part that is done. The part that

@@ -3,12 +3,14 @@ import { fromLineDate } from './from-line';
 import type { MboxDialect } from './from-line';
 import { type MboxDamage, UNREADABLE } from './mbox-damage';
 import { MboxEntry, MboxSplitter, SplitterOptions } from './mbox-splitter';
+import { type LeftOutReason, readMessageState } from './message-states';
 import { takeoutHeaders } from './takeout-headers';
 
 /** Limits of a batch. They depend on the file alone, so that a resumed import has the same batches. */
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DAMAGED = 200;
+const MAX_LEFT_OUT = 1_000;
 
 export interface DamagedMessage extends MboxDamage {
   /** Name by the place in the file, e.g. `message at byte 4096`. */
@@ -18,6 +20,8 @@ export interface DamagedMessage extends MboxDamage {
 export interface MboxBatch {
   readonly messages: readonly ImportedMessage[];
   readonly damaged: readonly DamagedMessage[];
+  /** Numbers of messages that are not imported because of what the file says of them. */
+  readonly leftOut: Readonly<Record<LeftOutReason, number>>;
   readonly separators: number;
   readonly fromLinesInText: number;
   /** Offset of the entry after the last one of the batch. */
@@ -64,6 +68,7 @@ export async function* mboxBatches(
 class BatchBuilder {
   private readonly messages: ImportedMessage[] = [];
   private readonly damaged: DamagedMessage[] = [];
+  private readonly leftOut = { deleted: 0, folderData: 0 };
   private bytes = 0;
   private separators = 0;
   private fromLinesInText = 0;
@@ -71,12 +76,19 @@ class BatchBuilder {
 
   get isFull(): boolean {
     return (
-      this.messages.length >= MAX_MESSAGES || this.bytes >= MAX_BYTES || this.damaged.length >= MAX_DAMAGED
+      this.messages.length >= MAX_MESSAGES ||
+      this.bytes >= MAX_BYTES ||
+      this.damaged.length >= MAX_DAMAGED ||
+      this.countLeftOut() >= MAX_LEFT_OUT
     );
   }
 
   get isEmpty(): boolean {
-    return this.messages.length + this.damaged.length === 0;
+    return this.messages.length + this.damaged.length + this.countLeftOut() === 0;
+  }
+
+  private countLeftOut(): number {
+    return this.leftOut.deleted + this.leftOut.folderData;
   }
 
   add({ offset, end, raw, fromLine, fromLinesInText, damage }: MboxEntry): void {
@@ -89,13 +101,22 @@ class BatchBuilder {
       this.damaged.push({ name, ...(damage ?? UNREADABLE) });
       return;
     }
-    const { threadId, labelIds } = takeoutHeaders(raw);
-    this.messages.push({ raw, name, labelIds, threadId, receivedAt: fromLineDate(fromLine) });
+    const state = readMessageState(raw);
+    if (state.leftOut) {
+      this.leftOut[state.leftOut] += 1;
+      return;
+    }
+    const takeout = takeoutHeaders(raw);
+    const labelIds = [...new Set([...takeout.labelIds, ...state.labelIds])];
+    this.messages.push({
+      ...{ raw, name, labelIds, threadId: takeout.threadId },
+      receivedAt: fromLineDate(fromLine),
+    });
     this.bytes += raw.length;
   }
 
   build({ bytesRead, readTo }: MboxSource): MboxBatch {
-    const { messages, damaged, separators, fromLinesInText, end } = this;
-    return { messages, damaged, separators, fromLinesInText, end, bytesRead, readTo };
+    const { messages, damaged, leftOut, separators, fromLinesInText, end } = this;
+    return { messages, damaged, leftOut, separators, fromLinesInText, end, bytesRead, readTo };
   }
 }

@@ -76,7 +76,7 @@ function payloadOf(bytes: Buffer, part: MimeEntity, from: number): Record<string
 
 function find(part: MimeEntity, partId: string): MimeEntity | undefined {
   if (part.partId === partId && !part.children) return part;
-  for (const child of part.children ?? []) {
+  for (const child of part.children ?? (part.message ? [part.message] : [])) {
     const found = find(child, partId);
     if (found) return found;
   }

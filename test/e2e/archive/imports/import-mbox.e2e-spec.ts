@@ -223,6 +223,34 @@ describe('mbox import', () => {
       });
     });
 
+    it('should keep states and keywords of its mail program, and leave out what was deleted there', async () => {
+      const sut = await account();
+      const states = [
+        'X-Mozilla-Status: 0005\nX-Mozilla-Keys: $label1 projectx\n',
+        'X-Mozilla-Status: 0009\n',
+        'X-Mozilla-Status: 0000\n',
+      ];
+      const mails = states.map((state, number) =>
+        inMbox(`${state}${mail(`state ${number}`, 'text')}`, 'From -'),
+      );
+      const folderData = inMbox(
+        `X-IMAP: 1583229600 0000000002\n${mail("DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA", '(internal)')}`,
+        'From MAILER-DAEMON',
+      );
+      const job = await importMbox(user, sut.accountId, [folderData, ...mails].join(''));
+      expect(job).toMatchObject({
+        status: 'completed',
+        total: 4,
+        processed: 4,
+        result: { imported: 2, duplicates: 0, failed: 0, deleted: 1, folderData: 1 },
+      });
+      const rows = [...(await sut.rows()).values()] as { subject: string; label_ids: string[] }[];
+      expect(Object.fromEntries(rows.map((row) => [row.subject, row.label_ids]))).toEqual({
+        'state 0': ['STARRED', 'Important', 'projectx'],
+        'state 2': ['UNREAD'],
+      });
+    });
+
     it('should be imported completely whatever its dates and lengths say, and report how it was split', async () => {
       const sut = await account();
       const messages = ['one', 'two', 'three', 'four'].map((subject, number) =>
