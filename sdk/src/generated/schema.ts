@@ -1829,7 +1829,7 @@ export interface paths {
         put?: never;
         /**
          * Import an mbox file into the archive
-         * @description Answers when the upload is complete; a job then imports the file. Its `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `separators` (lines that began a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text). At most two uploads of a user can wait for the end of their import, together half as large again as the room in the storage quota; the kept files of failed imports give way to a new one.
+         * @description Answers when the upload is complete; a job then imports the file. Its `result` counts `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `sameIdDifferent` (imported although another message has the Message-ID), `failed`, `deleted` (deleted in the mail program whose folder it is, and left out), `folderData` (entries in which a program keeps data of the folder, left out), `separators` (lines that began a message) and `fromLinesInText` (lines that begin with `From ` and were taken for text). At most two uploads of a user can wait for the end of their import, together half as large again as the room in the storage quota; the kept files of failed imports give way to a new one.
          *
          *     API keys need scope `write`.
          */
