@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 const ROOT = resolve(__dirname, '..');
-const FOLDERS = ['src', 'web/src', 'sdk/src', 'sandbox/src', 'scripts'];
+const FOLDERS = ['src', 'test/support', 'web/src', 'sdk/src', 'sandbox/src', 'scripts'];
 const FOLDERS_OF_TITLES = ['src', 'test', 'web/src', 'sdk/src', 'sdk/test', 'sandbox/src'];
 /** Files that are generated, or name the words on purpose. */
 const LEFT_OUT = ['sdk/src/generated', 'src/plain-words.spec.ts'];

@@ -18,9 +18,9 @@ export interface ApiRequest {
 /** A thin HTTP client: whatever the service answers comes back as it is, redirects included. */
 export class ApiClient {
   constructor(
-    /** Whoever outlives the process it is of replaces it. */
+    /** A test that outlives the process of this address replaces it. */
     public baseUrl: string,
-    /** Of the session; whoever outlives it signs in again and replaces it. */
+    /** The access token of the session; a test that outlives it signs in again and replaces it. */
     public token: string | null,
   ) {}
 
@@ -77,7 +77,7 @@ export class ApiClient {
     return { status: response.status, headers, body, bytes };
   }
 
-  /** Where the next request goes. */
+  /** The base address of the next request. */
   protected nextBaseUrl(): string {
     return this.baseUrl;
   }

@@ -8,7 +8,7 @@ import { validate as isUuid } from 'uuid';
 import type { SandboxServer } from '../../sandbox/src/sandbox-server';
 import { emptyTables, readRows, type InitialRows } from './empty-tables';
 
-/** What a spec is given, and gives back. */
+/** An application that is lent to a spec. */
 export interface PooledApp {
   readonly app: NestExpressApplication;
   readonly url: string;
@@ -22,7 +22,7 @@ interface Kept extends PooledApp {
   readonly initial: InitialRows;
 }
 
-/** What a worker is told that has no spec left (test/support/jest/worker.js). */
+/** The event that a worker receives when it has no spec left (test/support/jest/worker.js). */
 const END_OF_WORKER = 'end';
 /** A job that does not end belongs to a spec that did not wait for it: such an application is not used again. */
 const UNENDED = 'SELECT 1 FROM jobs WHERE completed_at IS NULL LIMIT 1';
@@ -47,7 +47,7 @@ export function takePooledApp(options: string): PooledApp | undefined {
   return app;
 }
 
-/** To be called before anybody uses a new application that may be given back. */
+/** Must be called before the first use of an application that may be returned. */
 export async function notePooledApp(app: PooledApp): Promise<void> {
   initial.set(app, await readRows(app.app.get(DataSource)));
 }

@@ -123,7 +123,7 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   // Node looks for requests that take too long every half a minute.
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');
-  // What a spec counts must not depend on the minute it runs in: who needs a cron calls it.
+  // The counts of a spec must not depend on the minute it runs in: a spec calls the crons that it needs.
   const schedules = app.get(SchedulerRegistry);
   for (const cron of schedules.getCronJobs().values()) void cron.stop();
   for (const name of schedules.getIntervals()) clearInterval(schedules.getInterval(name) as NodeJS.Timeout);

@@ -3,7 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where to note what the tests have come by; `scripts/test-coverage.mjs` counts it. Nothing is noted without. */
+/** The folder that records what the tests have reached, for `scripts/test-coverage.mjs`; without it nothing is recorded. */
 const FOLDER = process.env.TEST_COVERAGE;
 
 const noted = new Set<string>();

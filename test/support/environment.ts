@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Where a provider simulator is reached. */
+/** The address of a provider simulator. */
 export interface ProviderAddresses {
   readonly url: string;
   readonly authUrl: string;

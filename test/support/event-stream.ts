@@ -9,7 +9,7 @@ export interface StreamedEvent<T> {
 }
 
 export interface StreamRequest {
-  /** What the client was shown last. */
+  /** The latest event that the client received. */
   readonly lastEventId?: string;
   readonly event?: 'job' | 'notification' | 'account';
 }
@@ -17,7 +17,7 @@ export interface StreamRequest {
 /** A client of an event stream: collects what arrives. */
 export class EventStream<T = JobEventResponse> {
   readonly events: StreamedEvent<T>[] = [];
-  /** What a browser would name when it connects again. */
+  /** The Last-Event-ID that a browser would send when it reconnects. */
   lastEventId = '';
   raw = '';
   ended = false;

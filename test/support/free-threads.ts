@@ -24,7 +24,7 @@ export async function areThreadsFree(count = POOL_THREADS): Promise<boolean> {
     return await Promise.race([stat(directory).then(() => true), late]);
   } finally {
     limit.abort();
-    // Opened for both, a pipe waits for nobody and is the writer that its reader waits for.
+    // Opened for both directions, a pipe does not wait, and is the writer that its reader waits for.
     const writers = pipes.map((pipe) => openSync(pipe, constants.O_RDWR));
     for (const reader of await Promise.all(readers)) await reader.close();
     for (const writer of writers) closeSync(writer);

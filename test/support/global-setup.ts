@@ -6,10 +6,10 @@ import { dataSourceOptions } from '../../src/platform/database/data-source-optio
 import { startEmbeddedServices, type EmbeddedServices } from '../../src/platform/embedded/embedded-services';
 import { ENTITIES, MIGRATIONS } from '../../src/schema';
 
-/** What the databases of private servers begin as. */
+/** The template of the databases of private servers. */
 const TEMPLATE = 'mailroom_template';
 
-/** What the teardown, which Jest loads into the same process, has to undo. */
+/** The resources that the teardown, which Jest loads into the same process, has to release. */
 export interface TestServices {
   directory: string;
   services: EmbeddedServices;

@@ -57,7 +57,7 @@ export class KillableService {
     }
   }
 
-  /** Of the process that runs at the moment. */
+  /** The address of the current process. */
   get url(): string {
     return this.service.url;
   }
@@ -104,7 +104,7 @@ export class KillableService {
   }
 
   async close(): Promise<void> {
-    // Not asked to end: what it waits for may never come.
+    // It is killed, since it may be waiting for something that never comes.
     await this.service?.kill();
     await noteJobs((sql) => this.query(sql));
     await this.tables.end();

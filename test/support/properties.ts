@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How many times the usual number of runs: `FC_RUNS=100` looks for what the suite's small sample misses. */
+/** The factor for the number of runs: `FC_RUNS=100` finds what the suite's small sample misses. */
 const FACTOR = Number(process.env.FC_RUNS ?? (process.env.TEST_TIER === 'all' ? 1 : 0.25));
 const SEED = 20_261_122;
 const TIMEOUT_MS = 120_000 * Math.max(1, FACTOR);
@@ -43,7 +43,7 @@ export const anyText = (maxLength = 60): fc.Arbitrary<string> =>
     maxLength,
   });
 
-/** Mixtures of pieces that mean something to whoever reads them. */
+/** Mixtures of pieces that mean something to their parser. */
 export const mixtureOf = (pieces: readonly string[], maxLength = 12): fc.Arbitrary<string> =>
   fc.array(fc.oneof(fc.constantFrom(...pieces), anyUtf16(2)), { maxLength }).map((all) => all.join(''));
 

@@ -170,7 +170,7 @@ export async function collect<T>(batches: AsyncIterable<readonly T[]>): Promise<
   return all;
 }
 
-/** What `promise` rejects with; fails the test when it does not. */
+/** Returns the reason with which `promise` rejects; fails the test when it does not. */
 export async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => {

@@ -8,7 +8,7 @@ import { formatScryptHash } from '../../src/platform/crypto/scrypt-hash';
 const COST = { ln: 4, r: 8, p: 1 };
 
 /**
- * A hash of the usual form, so that whoever verifies it does it as always, under a cost that takes no time.
+ * A hash of the usual form, verified in the usual way, at a cost that takes no time.
  * @param secret in its canonical form
  */
 export function quickHash(secret: string): string {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { waitFor } from './wait';
 
-/** A client that sends whatever bytes it is told to, and keeps what comes back. */
+/** A client that sends any given bytes, and keeps the answer. */
 export class RawClient {
   private readonly chunks: Buffer[] = [];
   closed = false;
@@ -12,7 +12,7 @@ export class RawClient {
     this.socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', noDelay: true });
     if (reads) this.socket.on('data', (chunk: Buffer) => this.chunks.push(chunk));
     this.socket.on('close', () => (this.closed = true));
-    // What comes of it is seen by what was answered, and by the connection being closed.
+    // The answer and the closed connection show the result.
     this.socket.on('error', () => undefined);
   }
 
@@ -25,7 +25,7 @@ export class RawClient {
     return Buffer.concat(this.chunks).toString('latin1');
   }
 
-  /** Of all answers so far. */
+  /** The statuses of all answers so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(/(?:^|\r\n|\})HTTP\/1\.1 (\d{3}) /g)].map(([, status]) =>
       Number(status),

@@ -3,7 +3,7 @@ import * as net from 'node:net';
 /** Stands between a client and a server, and can let the server seem stalled or gone. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
-  /** How often `breakAfter` has broken connections. */
+  /** The number of connections that `breakAfter` has broken. */
   cuts = 0;
   /** Bytes that clients have sent. */
   sent = 0;

@@ -31,7 +31,7 @@ export interface Providers {
   get<T>(token: abstract new (...parameters: never[]) => T): T;
 }
 
-/** What fixtures of both tiers need: the whole service (`TestApp`), or a feature of it (`Feature`). */
+/** The service that fixtures of both tiers need: the whole (`TestApp`), or a feature of it (`Feature`). */
 export interface TestedService extends Providers {
   readonly dataSource: DataSource;
   readonly archiveDir: string;

@@ -6,7 +6,7 @@ export function emlWithAttachment(options: {
   subject?: string;
   from?: string;
   text?: string;
-  /** As it stands in the header, e.g. `filename="a.pdf"`. */
+  /** The parameter as in the header, e.g. `filename="a.pdf"`. */
   disposition: string;
   mimeType?: string;
   content: Buffer;

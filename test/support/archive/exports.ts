@@ -58,7 +58,7 @@ export function parseMbox(bytes: Buffer): { from: string; message: string }[] {
   }));
 }
 
-/** What an mbox keeps of a message: its lines, with LF ends and a last one. */
+/** The part of a message that an mbox keeps: its lines, with LF ends, the last one included. */
 export function asMboxKeepsIt(raw: Buffer): string {
   const text = raw.toString('latin1').replaceAll('\r\n', '\n');
   return text === '' || text.endsWith('\n') ? text : `${text}\n`;

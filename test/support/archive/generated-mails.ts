@@ -11,7 +11,7 @@ const VOCABULARY = 20_000;
 const PARAGRAPHS = 20_000;
 const WORDS_PER_PARAGRAPH = 25;
 const BATCH = 50_000;
-/** From here on building the search indexes at the end is quicker than keeping them. */
+/** The number of mails from which building the search indexes at the end is faster than maintaining them. */
 const REBUILD_FROM = 10_000;
 const FILLED = [
   'archived_mails',

@@ -3,7 +3,7 @@ import type { ArchiveStore, ArchiveStores } from '../../../src/archive/files/arc
 import { asDouble } from '../app-pool';
 import { waitFor } from '../wait';
 
-/** What happens before the real store does its part; throwing is the store being away. */
+/** Hooks around the calls of the real store; throwing simulates an unavailable one. */
 export interface StoreBehaviour {
   readonly beforePut?: (key: string) => Promise<void>;
   readonly afterPut?: (key: string) => Promise<void>;

@@ -68,7 +68,7 @@ export class KeptMailbox extends ArchiveFixture {
     if (job.status !== 'completed') throw new Error(JSON.stringify(job));
   }
 
-  /** What the chore does every 45 seconds. */
+  /** Runs the chore that is due every 45 seconds. */
   async look(app: Providers = this.app): Promise<void> {
     // The look before has followed the history a moment ago.
     await this.query(
@@ -87,7 +87,7 @@ export class KeptMailbox extends ArchiveFixture {
     });
   }
 
-  /** What is done every hour. */
+  /** Runs the hourly work. */
   async check(): Promise<void> {
     await this.app.get(MailboxCheck).perform(this.account, AbortSignal.timeout(60_000));
   }
@@ -129,8 +129,8 @@ export class KeptMailbox extends ArchiveFixture {
   }
 
   /**
-   * What is wrong: rows of the ledger against the mailbox, totals against rows, archived mail against the ledger, files
-   * against the messages. Counted apart from the service.
+   * Compares rows of the ledger with the mailbox, totals with rows, archived mail with the ledger, and files with the
+   * messages, independently of the service. @returns the differences
    */
   async problems(): Promise<string[]> {
     const ledger = await this.ledger();

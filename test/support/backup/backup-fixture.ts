@@ -54,7 +54,7 @@ export class BackupFixture {
     return new TestApp(app, url, env, this.sandbox, () => app.close());
   }
 
-  /** A folder nobody has used yet. */
+  /** The path of an unused folder. */
   folder(name: string): string {
     return join(this.directory, name);
   }
@@ -126,7 +126,7 @@ export async function tableHashes(databaseUrl: string): Promise<Record<string, s
     );
     const hashes: Record<string, string> = {};
     for (const { name } of tables) {
-      // Where a message is, is not known any more after a restore.
+      // The place of a message is unknown after a restore.
       const row = name === 'archived_mails' ? `to_jsonb(t) - 'presence' - 'may_be_offloaded'` : 't';
       const { rows } = await client.query<{ rows: string; hash: string }>(
         `SELECT count(*) AS rows, md5(coalesce(string_agg(md5((${row})::text), '' ORDER BY md5((${row})::text)), '')) AS hash FROM "${name}" t`,

@@ -18,7 +18,7 @@ export interface StartedWork {
 export interface RoundSize {
   /** New in the mailbox. */
   readonly messages: number;
-  /** In a file. */
+  /** The messages in the import file. */
   readonly imported: number;
 }
 
@@ -27,7 +27,7 @@ interface Account {
   readonly mailbox: SandboxMailbox;
 }
 
-/** What is under way for a user at the same time, again and again, and what has to come of it. */
+/** The concurrent, repeated work of a user, and its expected results. */
 export class BusyUser {
   /** Messages of the mailbox that are archived and labelled. */
   private readonly fresh: string[] = [];
@@ -44,7 +44,7 @@ export class BusyUser {
     private readonly ruleId: string,
   ) {}
 
-  /** @param hook where the ends of the user's jobs are told */
+  /** @param hook the address of a webhook for the ends of the user's jobs */
   static async create(cluster: Cluster, user: TestUser, hook: string): Promise<BusyUser> {
     const accounts: Account[] = [];
     for (const kind of ['live', 'other']) {
@@ -90,7 +90,7 @@ export class BusyUser {
     ]);
   }
 
-  /** What the user looks at meanwhile. An export may be cut off; what arrives whole has to be right. */
+  /** Reads as the user during the work. An export may be cut off, but a complete one has to be correct. */
   async read(): Promise<void> {
     const { live } = this;
     const paths = [
@@ -113,7 +113,7 @@ export class BusyUser {
     ]);
   }
 
-  /** What is not as it has to be. */
+  /** The deviations from the expected results. */
   async problems(): Promise<string[]> {
     const { live, other, fresh, imported } = this;
     const { mailbox } = live;

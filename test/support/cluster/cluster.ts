@@ -115,7 +115,7 @@ export class Cluster {
     return running.map((member) => member!.url);
   };
 
-  /** A client of one process, with somebody's token. */
+  /** A client of one process, with the token of a user if there is one. */
   at(name: MemberName, user?: TestUser): ApiClient {
     return new ApiClient(this.member(name).url, user?.api.token ?? null);
   }

@@ -12,7 +12,7 @@ export interface LogLine {
   };
 }
 
-/** What a process has written: lines of its log, and whatever else. */
+/** The output of a process: lines of its log, and all the rest. */
 export class ProcessLog {
   private constructor(
     private readonly file: string,

@@ -25,10 +25,10 @@ export class SpreadClient extends ApiClient {
   }
 }
 
-/** What clients were answered, for a look at it afterwards. */
+/** The answers to clients, for later inspection. */
 export class Answers {
   readonly counts = new Map<string, number>();
-  /** What must never be: anything of 500 and above but a 503 problem document, and what was not answered in time. */
+  /** Forbidden answers: 500 and above except a 503 problem document, and those that came too late. */
   readonly wrong: string[] = [];
 
   count(what: string): void {

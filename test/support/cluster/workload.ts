@@ -10,7 +10,7 @@ import { Answers, PatientClient } from './spread-client';
 
 const READ_PAUSE_MS = 200;
 const SETTLED_MS = 60_000;
-/** Of work that is over. */
+/** Tables in which finished work must leave no rows. */
 const LEFT_ROWS = [
   'rule_matches',
   'import_uploads',
@@ -93,7 +93,7 @@ export class Workload {
     return row.lost as number;
   }
 
-  /** After the last round: does what is left to be done and says what is not as it has to be. */
+  /** Finishes the remaining work after the last round, and returns the deviations from the expected results. */
   async problems(): Promise<string[]> {
     const { cluster } = this;
     this.stopped.abort();
@@ -127,7 +127,7 @@ export class Workload {
     }
   }
 
-  /** What schedules do after the last job has ended takes its time; what stays is left behind. */
+  /** Waits for schedules that clean up after the last job, and returns what they never remove. */
   private async leftBehindForGood(): Promise<string[]> {
     let left: string[] = [];
     const isGone = async (): Promise<boolean> => (left = await this.leftBehind()).length === 0;

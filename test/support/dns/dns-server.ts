@@ -26,7 +26,7 @@ export class DnsServer {
     return new DnsServer(socket);
   }
 
-  /** As `EGRESS_DNS_SERVERS` takes it. */
+  /** The address in the format of `EGRESS_DNS_SERVERS`. */
   get address(): string {
     return `127.0.0.1:${this.socket.address().port}`;
   }

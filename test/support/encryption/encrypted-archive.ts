@@ -24,7 +24,7 @@ export function decryptByTheBook(file: Buffer, passphrase = PASSPHRASE): Buffer 
 
 export const saltOf = (file: Buffer): string => file.subarray(7, 39).toString('hex');
 
-/** What is wrong with an archive, and which of its mails are encrypted. */
+/** The defects of an archive, and its encrypted mails. */
 export interface Inspection {
   readonly problems: string[];
   readonly encrypted: number;

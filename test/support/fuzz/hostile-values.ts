@@ -103,7 +103,7 @@ const withLoneSurrogates = fc.string({
   maxLength: 12,
 });
 
-/** What makes a good text a bad one, wherever it is put. */
+/** Insertions that make a valid text hostile, at any position. */
 const POISON = ['\ud800', '\udfff', '\u0000', '\r\n', '\u202e', '\ufeff', 'a'.repeat(10_000), '%00', '..'];
 
 /** A good text with something hostile in it, which the checks of its form may let through. */

@@ -4,7 +4,7 @@ import { resolve, Schema } from '../world/operations';
 /** Patterns of the document that fast-check makes texts of; of others the example is taken. */
 function matching(pattern: string, example: unknown): fc.Arbitrary<unknown> {
   try {
-    // Of the usual size they take as long as hundreds of requests.
+    // At the usual size they take as long as hundreds of requests.
     return fc.stringMatching(new RegExp(pattern), { size: 'xsmall' });
   } catch {
     return fc.constant(example);

@@ -10,7 +10,7 @@ const AUTHLIB = '/usr/lib/courier/courier-authlib';
 const CAPABILITY =
   'IMAP4rev1 UIDPLUS CHILDREN NAMESPACE THREAD=ORDEREDSUBJECT THREAD=REFERENCES SORT QUOTA IDLE';
 const CERTIFICATE = '/srv/both.pem';
-/** What /etc/courier/imapd and imapd-ssl say by default. */
+/** The defaults of /etc/courier/imapd and imapd-ssl. */
 const SETTINGS = {
   IMAP_CAPABILITY: CAPABILITY,
   IMAP_CAPABILITY_TLS: `${CAPABILITY} AUTH=PLAIN`,

@@ -7,7 +7,7 @@ import { UnpackedServer } from './unpacked-server';
 const START_MS = 30_000;
 const PROGRAMS = '/usr/lib/cyrus/bin';
 
-/** How Cyrus names folders: `INBOX.Work`, as it comes, or `Work`. */
+/** The naming of folders in Cyrus: `INBOX.Work`, its default, or `Work`. */
 export type CyrusNamespace = 'internal' | 'alternative';
 
 /** Cyrus IMAP of the Debian package, apart from the system. */

@@ -1,4 +1,4 @@
-/** How Dovecot keeps mail and names folders; the home of the user is `~`. */
+/** The storage format and folder names of a Dovecot server; the home of the user is `~`. */
 export interface DovecotLayout {
   readonly location: string;
   /** Plugins of everything that opens mailboxes, and those of IMAP alone. */
@@ -16,7 +16,7 @@ export interface DovecotLayout {
 
 const SENT = ['separator = /', 'mailbox Sent {\n    auto = subscribe\n    special_use = \\Sent\n  }'];
 
-/** What most specs use. */
+/** The layout of most specs. */
 export const PLAIN_MAILDIR: DovecotLayout = { location: 'maildir:~:LAYOUT=fs', inbox: SENT };
 
 /** Maildir++ as Courier once left it: all folders below `INBOX.`, none declared special, files compressed. */

@@ -1,6 +1,6 @@
 import { Dovecot, type DovecotOptions } from './dovecot';
 
-/** How many servers of a worker wait for the next test: each is half a dozen processes. */
+/** The number of servers of a worker that wait for the next test: each is half a dozen processes. */
 const MAX_FREE = 4;
 
 /** Servers that no test uses, by their options; the one that has waited longest is the first. */

@@ -17,7 +17,7 @@ import { type DovecotLayout, PLAIN_MAILDIR } from './dovecot-layouts';
 import { greets } from './imap-test-server';
 import { makeCertificate } from './test-certificate';
 
-/** uid and gid of the user nobody, who owns the mail. */
+/** The uid and gid of the user `nobody`, who owns the mail. */
 export const NOBODY = 65_534;
 const ATTEMPTS = 3;
 /** Time that processes of a stopped server have to end by themselves. */
@@ -64,7 +64,7 @@ async function endAll(pids: readonly number[]): Promise<void> {
 }
 
 export interface DovecotOptions {
-  /** What the server says it can do, instead of all that it can. */
+  /** The capabilities to advertise, instead of all. */
   readonly capability?: string;
   readonly layout?: DovecotLayout;
 }
@@ -74,7 +74,7 @@ export interface DovecotOptions {
  * knows `alice` of every domain, each with mail of its own. It ends with the process that started it.
  */
 export class Dovecot {
-  /** Those who have used it. */
+  /** The number of tests that have used it. */
   users = 0;
   private child: ChildProcess | null = null;
 

@@ -110,7 +110,7 @@ export class FickleMailbox {
   readonly attributes = new Map<string, string[]>();
   /** Whether a connection ends when the folder that it has open gives UIDs anew. */
   dropsConnections = false;
-  /** What was changed or copied, in order. */
+  /** The changes and copies, in order. */
   readonly written: WrittenMessage[] = [];
   readonly folders = new Map<string, FickleFolder>([['INBOX', new FickleFolder()]]);
   /** Runs before each command, and may change anything. */

@@ -24,7 +24,7 @@ export interface TestImapOptions extends DovecotOptions {
 }
 
 /**
- * A user of a real IMAP server (Dovecot), with a mailbox that nobody has used before. The server itself may be one that
+ * A user of a real IMAP server (Dovecot), with a mailbox of its own. The server itself may be one that
  * an earlier test of the worker has stopped: its ports and its certificate are the same, its mail is gone.
  */
 export class TestImapServer extends ImapTestServer {
@@ -62,7 +62,7 @@ export class TestImapServer extends ImapTestServer {
     return this.dovecot.certificatePath;
   }
 
-  /** What Dovecot has noted since the user came: not everything that a client has said and been answered. */
+  /** The log of Dovecot since the user was added, which is not a full transcript. */
   get log(): string {
     return readFileSync(this.dovecot.logPath, 'utf8').slice(this.logStart);
   }

@@ -61,7 +61,7 @@ export abstract class ImapTestServer {
   }
 }
 
-/** Whether an IMAP server listens on a port and says so. */
+/** Tells whether an IMAP server greets on a port. */
 export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port }, () => undefined);
@@ -74,7 +74,7 @@ export function greets(port: number): Promise<boolean> {
   });
 }
 
-/** Whether anything listens on a port. */
+/** Tells whether anything listens on a port. */
 export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port }, () => {

@@ -16,5 +16,5 @@ export function plainMail(
   );
 }
 
-/** When that message arrived. */
+/** The arrival time of that message. */
 export const arrivalOf = (number: number): Date => new Date(Date.UTC(2024, 0, 1) + number * 60_000);

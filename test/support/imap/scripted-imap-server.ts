@@ -2,18 +2,18 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import type { TestCertificate } from './test-certificate';
 
-/** What becomes of a line a client says, instead of the usual answer; undefined for the usual one. */
+/** Answers a client's line in place of the usual answer; undefined for the usual one. */
 export type Misbehaviour = (line: string, socket: Socket, tag: string) => boolean | undefined;
 
 export interface ScriptedMessage {
   readonly raw: Buffer;
-  /** What the server says the size is, when it lies. */
+  /** The size that the server states, if it is false. */
   readonly size?: number;
 }
 
 /**
- * As much of an IMAP server as an import needs, to behave as no decent server does: it can break off, fall silent, lie
- * and talk nonsense where a test wants it. One folder, any user and password.
+ * The part of an IMAP server that an import needs, to misbehave as a test wants: it can disconnect, fall silent, state
+ * false sizes and send nonsense. It has one folder, and accepts any user and password.
  */
 export class ScriptedImapServer {
   readonly host = '127.0.0.1';
@@ -132,7 +132,7 @@ export class ScriptedImapServer {
   }
 }
 
-/** Of the UIDs that are there those in a set like `1:3,7`. */
+/** Returns the existing UIDs in a set like `1:3,7`. */
 function wanted(set: string, uids: readonly number[]): number[] {
   const ranges = set.split(',').map((part) => part.split(':').map(Number));
   return uids.filter((uid) => ranges.some(([from = 0, to = from]) => uid >= from && uid <= to));

@@ -14,10 +14,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** uid and gid of the user nobody, as whom the servers run. */
+/** The uid and gid of the user `nobody`, as whom the servers run. */
 const NOBODY = 65_534;
 const FOLDER = join(__dirname, '../../../.mailroom/imap-servers');
-/** Of Debian's coreutils; the environment of the servers is empty. */
+/** The path of `chroot` in Debian's coreutils, since the environment of the servers is empty. */
 const CHROOT = '/usr/sbin/chroot';
 const PASSWD = `root:x:0:0::/:/bin/false\nnobody:x:${NOBODY}:${NOBODY}::/srv:/bin/false\n`;
 const GROUP = `root:x:0:\nnogroup:x:${NOBODY}:\n`;
@@ -73,12 +73,12 @@ export class UnpackedServer {
     chownSync(this.path(path), NOBODY, NOBODY);
   }
 
-  /** What the server's processes have printed. */
+  /** The output of the server's processes. */
   get log(): string {
     return readFileSync(this.path('srv/output.log'), 'utf8');
   }
 
-  /** Runs a program to its end, as nobody. */
+  /** Runs a program to its end, as the user `nobody`. */
   exec(program: string, args: readonly string[], input = ''): void {
     execFileSync(CHROOT, [`--userspec=${NOBODY}:${NOBODY}`, this.root, program, ...args], {
       input,

@@ -88,7 +88,7 @@ export class IndexFixture {
     return parts;
   }
 
-  /** What counts of the index, whichever way it got there. */
+  /** The rows of the index that must be the same, however it was built. */
   async rows({ account }: IndexedAccount): Promise<IndexRow[]> {
     const rows: IndexRow[] = await this.query(
       `SELECT message_id AS id, label_ids AS labels FROM mailbox_messages
@@ -114,7 +114,7 @@ export class IndexFixture {
   }
 }
 
-/** What the mailbox has, but spam and trash; an independent count. */
+/** An independent count of the mailbox, without spam and trash. */
 export function mailOf({ mailbox }: IndexedAccount): IndexRow[] {
   return sorted(
     mailbox

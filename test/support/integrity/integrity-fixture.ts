@@ -57,7 +57,7 @@ export async function checkEverything(admin: ServiceUser): Promise<any> {
   return admin.jobEnd(body.jobId as string);
 }
 
-/** What the user was told of damage, newest first. */
+/** The user's notifications of damage, newest first. */
 export async function alerts(app: TestedService, user: ServiceUser): Promise<any[]> {
   return app.dataSource.query(
     `SELECT title, body, data FROM notifications WHERE user_id = $1 AND type = 'integrity_alert'

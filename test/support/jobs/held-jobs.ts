@@ -3,7 +3,7 @@ import type { Client } from 'pg';
 /** Advisory locks of the service have other numbers. */
 const LOCK = 714_004;
 
-/** Where jobs are held up: where they note how far they are or that they have ended, or only at their very end. */
+/** The points at which jobs are held: whenever they note their progress or end, or only at the end. */
 export type HeldAt = 'any checkpoint' | 'the end';
 
 const WRITES: Readonly<Record<HeldAt, string>> = {

@@ -81,7 +81,7 @@ export class JobsFixture {
     return child;
   }
 
-  /** With the session that their id as a token stands for. */
+  /** Adds a user with a session, for which their id stands as a token. */
   async user(): Promise<string> {
     const id = newId();
     await this.dataSource.query('INSERT INTO users (id, email) VALUES ($1, $2)', [id, `${id}@users.test`]);
@@ -146,7 +146,7 @@ export class JobsFixture {
     );
   }
 
-  /** How often a handler was begun for the job. */
+  /** The number of times a handler was started for the job. */
   async runs(jobId: string): Promise<number> {
     const [{ count }] = await this.dataSource.query('SELECT count(*)::int FROM job_runs WHERE job_id = $1', [
       jobId,

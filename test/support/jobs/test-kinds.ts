@@ -22,7 +22,7 @@ export class BatchesPayload {
   @IsOptional() @IsInt({ each: true }) numbers?: number[];
 }
 
-/** Not through `defineJob`: the services of other specs in the same process must not expect these kinds. */
+/** Declares a kind without `defineJob`: the services of other specs in the process must not expect it. */
 function testJob<P extends object>(
   kind: string,
   options: Pick<JobDefinition<P>, 'queue' | 'payload'> & Partial<JobDefinition<P>>,
@@ -46,7 +46,7 @@ export const Batches = testJob('test_batches', {
 /** The crypto queue runs one job per user and process. */
 export const OneByOne = testJob('test_one_by_one', { queue: JobQueue.Crypto, payload: BatchesPayload });
 
-/** Nobody is notified of its end. */
+/** A kind whose end causes no notification. */
 export const NeverNotified = testJob('test_never_notified', {
   queue: JobQueue.Maintenance,
   payload: BatchesPayload,

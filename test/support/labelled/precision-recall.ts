@@ -1,4 +1,4 @@
-/** What a person marked, or a detector reported, in one entry: the kind of thing and its value in one spelling. */
+/** A mark by a person, or a find of a detector, in one entry: its kind, and its value in one spelling. */
 export interface Mark {
   readonly kind: string;
   readonly value: string;

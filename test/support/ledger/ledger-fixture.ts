@@ -92,7 +92,7 @@ export class LedgerFixture {
       .followFrom(this.account, since, () => undefined, { priority: 'interactive' });
   }
 
-  /** What a reconcile does, with the mailbox listed by the test itself. */
+  /** Reconciles as the job does, with a listing by the test itself. */
   async reconcile(): Promise<boolean> {
     const cursor = await this.follow();
     const { epoch } = (await this.ledger.findState(this.accountId))!;

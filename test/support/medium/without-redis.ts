@@ -106,7 +106,7 @@ class SilentQueues implements Pick<Public<BullQueues>, 'wake' | 'stopConsuming' 
   async onApplicationShutdown(): Promise<void> {}
 }
 
-/** What stands in for Redis in a medium spec. */
+/** The substitutes for Redis in a medium spec. */
 export function withoutRedis(): {
   redis: LocalRedis;
   broadcast: LocalBroadcast;

@@ -16,7 +16,7 @@ interface WorkerDatabase {
 
 const HELD = Symbol.for('mailroom.test.medium-database');
 const POOL_SIZE = 8;
-/** What a worker is told that has no spec left (test/support/jest/worker.js). */
+/** The event that a worker receives when it has no spec left (test/support/jest/worker.js). */
 const END_OF_WORKER = 'end';
 
 const holder = globalThis as { [HELD]?: Promise<WorkerDatabase> };

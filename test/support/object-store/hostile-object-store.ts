@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { newId } from '../../../src/platform/crypto/ids';
 
-/** How a listing goes on and on: without keys, with the same ones, or with others that nobody has ever written. */
+/** The kinds of endless listings: without keys, with the same keys, or with keys that were never written. */
 export type Endlessness = 'empty' | 'same' | 'growing';
 
 const PAGE = 20;
 
 /**
- * An object store as its owner may have written it. It keeps what it is given and signs of nothing; once it is told to,
- * its listings have no end.
+ * An object store that its owner may have written. It keeps objects and ignores signatures; on command, its listings
+ * have no end.
  */
 export class HostileObjectStore {
   private readonly objects = new Map<string, Buffer>();
@@ -30,7 +30,7 @@ export class HostileObjectStore {
     return store;
   }
 
-  /** What `PUT /api/storage/config` takes. */
+  /** The body for `PUT /api/storage/config`. */
   configuration(bucket: string): Record<string, unknown> {
     return {
       type: 'objstore',
@@ -43,7 +43,7 @@ export class HostileObjectStore {
     };
   }
 
-  /** From now on listings have no end, that of uploads included. */
+  /** Makes listings endless from now on, that of uploads included. */
   listForever(how: Endlessness): void {
     this.endlessness = how;
   }

@@ -9,7 +9,7 @@ export interface ObjectStoreAddress {
   readonly secretAccessKey: string;
 }
 
-/** What an object holds and is called. */
+/** The content and metadata of an object. */
 export interface FoundObject {
   readonly key: string;
   readonly size: number;
@@ -17,7 +17,7 @@ export interface FoundObject {
 
 /**
  * A real object store (OpenStack Swift with its S3 API): it checks signatures, does multipart uploads and ranges. Specs
- * that run in one process share the server, each with an account of its own in it, whose buckets nobody else sees.
+ * that run in one process share the server, each with an account of its own, whose buckets no other spec sees.
  */
 export class TestObjectStore implements ObjectStoreAddress {
   readonly region = 'us-east-1';
@@ -52,7 +52,7 @@ export class TestObjectStore implements ObjectStoreAddress {
     return new TestObjectStore(server.endpoint, server.nextAccount());
   }
 
-  /** What `PUT /api/storage/config` takes. */
+  /** The body for `PUT /api/storage/config`. */
   configuration(bucket: string, changes: object = {}): Record<string, unknown> {
     return {
       type: 'objstore',

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody signed, with its key: for servers that must not be trusted. */
+/** A self-signed certificate for localhost, with its key: for servers that must not be trusted. */
 export const CERTIFICATE = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgoU0qirrmkoUsm5ai

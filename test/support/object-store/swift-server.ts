@@ -12,7 +12,7 @@ const LAUNCHER = [__dirname, join(__dirname, '../../../../test/support/object-st
 const PYTHON = '/usr/bin/python3';
 const READY_MS = 60_000;
 const ATTEMPTS = 3;
-/** As the launcher sets them up. */
+/** The number of accounts that the launcher sets up. */
 const ACCOUNTS = 100;
 
 /** OpenStack Swift with its S3 API, which ends with the process that started it. */
@@ -29,14 +29,14 @@ export class SwiftServer {
   /** Under Jest this module is one for all specs of a worker. */
   static ofThisProcess(): Promise<SwiftServer> {
     SwiftServer.shared ??= SwiftServer.start().catch((error: unknown) => {
-      // Whoever asks next tries again.
+      // The next caller tries again.
       SwiftServer.shared = undefined;
       throw error;
     });
     return SwiftServer.shared;
   }
 
-  /** The name of an account nobody has had. */
+  /** The name of an unused account. */
   nextAccount(): string {
     if (this.accounts === ACCOUNTS) throw new Error('Every account of the object store is taken');
     return `test${(this.accounts += 1)}`;
@@ -48,7 +48,7 @@ export class SwiftServer {
       const failure = await server.becomesReady();
       if (failure === null) return server.leftRunning();
       await server.stop();
-      // Somebody may have taken one of the ports in the meantime.
+      // Another process may have taken one of the ports in the meantime.
       if (attempt === ATTEMPTS) throw new Error(`The object store did not start: ${failure}`);
     }
   }

@@ -1,7 +1,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Between two bytes; whoever waits for the pace of a transfer would wait for hours. */
+/** The time between two bytes: a client without a minimum pace would wait for hours. */
 const TRICKLE_MS = 50;
 
 /** Stands before an object store. When told to, it hands out the bytes of objects one by one, without end. */
@@ -29,7 +29,7 @@ export class TricklingStore {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on objects trickle, those already on their way excepted. */
+  /** Makes objects trickle from now on, except those already being sent. */
   slowDown(): void {
     this.isSlow = true;
   }
@@ -58,7 +58,7 @@ export class TricklingStore {
 
   private trickle(found: IncomingMessage, answer: ServerResponse): void {
     found.destroy();
-    // It may have been let go of before the store answered.
+    // The client may have left before the store answered.
     if (answer.closed) return;
     this.begun += 1;
     this.trickling += 1;

@@ -49,7 +49,7 @@ export class TestOpenIdProvider {
     return new TestOpenIdProvider(child, lines, `http://127.0.0.1:${port}`);
   }
 
-  /** Creates or changes somebody it knows. */
+  /** Creates or changes a person known to it. */
   account(account: ProviderAccount): Promise<void> {
     return this.command({ account });
   }
@@ -59,12 +59,12 @@ export class TestOpenIdProvider {
     return this.command({ person: sub });
   }
 
-  /** From now on it signs with other keys, and has forgotten all codes. */
+  /** Makes it sign with other keys from now on, and forget all codes. */
   rotateKeys(): Promise<void> {
     return this.command({ rotate: true });
   }
 
-  /** Whether it hangs up on everybody. */
+  /** Makes it close every connection, or work again. */
   away(away: boolean): Promise<void> {
     return this.command({ away });
   }

@@ -1,6 +1,6 @@
 /**
- * A real OpenID provider (the certified `oidc-provider`) as a process of its own, since it is an ES module. Nobody types
- * anything: who signs in is the `login_hint` of the request, or else the one who was said to be there, and `deny` says no. Started with PORT, CLIENT_ID,
+ * A real OpenID provider (the certified `oidc-provider`) as a process of its own, since it is an ES module. It asks
+ * for no input: the `login_hint` of the request signs in, or else the current person, and `deny` refuses. Started with PORT, CLIENT_ID,
  * CLIENT_SECRET and REDIRECT_URI; reads commands, one JSON document a line, from standard input and answers each with a
  * line: `{"account": {"sub": …, claims}}`, `{"person": sub}`, `{"rotate": true}` for new keys, `{"away": true|false}`.
  */

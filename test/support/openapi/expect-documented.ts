@@ -6,7 +6,7 @@ export interface Answer {
   readonly status: number;
   /** Undefined when there is no body. */
   readonly contentType: string | undefined;
-  /** As parsed from JSON; not looked at when it is none. */
+  /** The body as parsed from JSON; ignored when it is not JSON. */
   readonly body: unknown;
 }
 
@@ -33,7 +33,7 @@ export function expectDocumented(method: string, path: string, answer: Answer): 
   throw new Error(`${method} ${path} ${answer.status} is not as openapi.json has it:${list}`);
 }
 
-/** As `expectDocumented()`, for every answer a test gets, as `EXPECT_DOCUMENTED` wants it. */
+/** Applies `expectDocumented()` to every answer of a test, as `EXPECT_DOCUMENTED` says. */
 export function checkDocumented(method: string, path: string, answer: Answer): void {
   if (MODE === 'off') return;
   if (!MODE.startsWith('/')) return expectDocumented(method, path, answer);

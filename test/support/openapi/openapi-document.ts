@@ -48,7 +48,7 @@ const FORMATS = {
 export class OpenApiDocument {
   private readonly document: Document;
   private readonly ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false });
-  /** By the schema as JSON: most answers refer to the same few. */
+  /** The validators by schema as JSON: most answers refer to the same few. */
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly routes: readonly (FoundOperation & { readonly pattern: RegExp })[];
 
@@ -83,7 +83,7 @@ export class OpenApiDocument {
     return reached && this.routes.find((route) => route.path === reached.path && route.method === method);
   }
 
-  /** What a reference names, or the thing itself. */
+  /** Resolves a reference; returns anything else unchanged. */
   resolve<T extends object>(thing: T | { readonly $ref: string }): T {
     if (!('$ref' in thing)) return thing;
     const [, , kind, name] = thing.$ref.split('/');
@@ -92,7 +92,7 @@ export class OpenApiDocument {
     return found as T;
   }
 
-  /** What is wrong with a value, by its schema; empty when nothing is. */
+  /** Lists the violations of a schema by a value; empty when it is valid. */
   violations(schema: object, value: unknown): string[] {
     const key = JSON.stringify(schema);
     let validate = this.validators.get(key);

@@ -8,7 +8,7 @@ import type { MailboxPeer } from './mailbox-peer';
 import { REAL_SERVERS } from './real-servers';
 import { SandboxPeer } from './sandbox-peer';
 
-/** What a server cannot do without UIDPLUS or MOVE is refused: `imap-profiles` has that. */
+/** All kinds of IMAP servers; `imap-profiles` tests what is refused without UIDPLUS or MOVE. */
 const PROFILES = ALL_TIERS ? [...IMAP_PROFILES, ...NIGHTLY_IMAP_PROFILES] : [];
 /** `real-servers` has a sample of what people do there. */
 const SERVERS = ALL_TIERS ? REAL_SERVERS : [];

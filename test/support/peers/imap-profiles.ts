@@ -5,7 +5,7 @@ const ALL = [
 const without = (...names: readonly string[]): string =>
   ALL.filter((name) => !names.includes(name)).join(' ');
 
-/** What a server says that it can do. */
+/** The capabilities that a server advertises. */
 export interface ImapProfile {
   readonly name: string;
   readonly capability: string;

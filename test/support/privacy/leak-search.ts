@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from 'pg';
 
-/** What must not be found, by a name that a failing test may print. */
+/** The secrets that must not be found, by a name that a failing test may print. */
 export type Secrets = Readonly<Record<string, string>>;
 
 /** A value that stands where it must not. */
 export interface Leak {
   readonly secret: string;
-  /** How it is written there, such as `base64`. */
+  /** The encoding in which it was found, such as `base64`. */
   readonly form: string;
   readonly place: string;
 }

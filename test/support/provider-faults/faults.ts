@@ -17,7 +17,7 @@ const error = (status: number, reason: string, headers: Record<string, string> =
   headers,
 });
 
-/** What passes: a job goes on as if nothing had been. */
+/** Temporary faults: a job continues as if nothing had happened. */
 export const PASSING: readonly (readonly [name: string, answer: SandboxFaultAnswer])[] = [
   ['500', { kind: 'backendError' }],
   ['503', { kind: 'unavailable' }],
@@ -63,10 +63,10 @@ const OF_TOKENS = new Set([
   'an empty body',
 ]);
 
-/** What passes where access tokens are renewed. */
+/** Temporary faults of the token endpoint. */
 export const PASSING_TOKENS = PASSING.filter(([name]) => OF_TOKENS.has(name));
 
-/** What does not pass, with the code a job or a route ends with. */
+/** Permanent faults, with the code that a job or a route ends with. */
 export const LASTING: readonly (readonly [name: string, answer: SandboxFaultAnswer, code: string])[] = [
   ['500', { kind: 'backendError' }, 'provider-unavailable'],
   ['HTML with status 200', html(200), 'provider-unavailable'],
@@ -75,7 +75,7 @@ export const LASTING: readonly (readonly [name: string, answer: SandboxFaultAnsw
   ['403 insufficientPermissions', { kind: 'insufficientPermissions' }, 'provider-rejected'],
 ];
 
-/** After the change was made: nothing tells that it was. */
+/** Faults after the change was applied, which do not reveal that it was. */
 export const LOST_ANSWERS: readonly SandboxFaultAnswer[] = [
   { kind: 'backendError' },
   html(200),
@@ -98,7 +98,7 @@ const SAMPLE = new Set([
   'an empty body',
 ]);
 
-/** Those of the sample; all of them with FAULTS=all or FAULTS=each. */
+/** The faults of the sample; all of them with FAULTS=all or FAULTS=each. */
 export const someOf = <T extends readonly [name: string, ...unknown[]]>(
   faults: readonly T[],
 ): readonly T[] => (process.env.FAULTS ? faults : faults.filter(([name]) => SAMPLE.has(name)));

@@ -29,11 +29,11 @@ const newsletter = (number: number): string =>
 export class FaultBox {
   private static count = 0;
   ruleId = '';
-  /** To be undone. */
+  /** The job to undo. */
   bulkJobId = '';
-  /** To be confirmed. */
+  /** The plan to confirm. */
   plan: { readonly id: string; readonly digest: string } = { id: '', digest: '' };
-  /** To be started: its messages are in the archive alone. */
+  /** The restore to start: its messages are only in the archive. */
   restoreId = '';
 
   private constructor(
@@ -96,11 +96,11 @@ export class FaultBox {
 /** A kind of job that calls the provider, started over its route where it has one. */
 export interface ProviderJob {
   readonly name: string;
-  /** What a run calls: the faults strike there. */
+  /** The calls of a run, at which the faults occur. */
   readonly endpoints: readonly string[];
   /** A call that changes the mailbox, and how often a run makes it, unless one call is several requests. */
   readonly writes?: readonly [endpoint: string, times?: number];
-  /** What a run that went well says of itself. */
+  /** The result of a successful run. */
   readonly result: Readonly<Record<string, unknown>>;
   /** Its effects, once it went well. */
   readonly effects: Readonly<Record<string, number>>;
@@ -183,7 +183,7 @@ export const PROVIDER_JOBS: readonly ProviderJob[] = [
   {
     name: 'keep_copies',
     endpoints: ['messages.get'],
-    // What a killed attempt has copied after its last checkpoint is not counted.
+    // Copies that a killed attempt made after its last checkpoint are not counted.
     result: { isFull: false },
     effects: { rows: MESSAGES, sound: MESSAGES, pending: 0 },
     announced: 'failure',

@@ -21,7 +21,7 @@ export class LossyProxy {
     return (this.server.address() as net.AddressInfo).port;
   }
 
-  /** From now on so many such answers are lost. */
+  /** Makes it lose that many of these answers from now on. */
   lose(answer: RegExp, times: number): void {
     this.answer = answer;
     this.left = times;
@@ -39,7 +39,7 @@ export class LossyProxy {
         this.left -= 1;
         this.lost += 1;
         client.destroy();
-        // What is encrypted cannot be told apart.
+        // Encrypted answers cannot be told apart.
       } else
         client.write(Buffer.from(chunk.toString('latin1').replaceAll(' STARTTLS', ' XSTARTTL'), 'latin1'));
     });

@@ -3,7 +3,7 @@ import { ArchiveFixture, sha256 } from '../archive/archive-fixture';
 import type { ServiceUser, TestedService } from '../tested-service';
 
 let messages = 0;
-/** Of the messages, as their headers have it. */
+/** The date of the messages, as in their headers. */
 export const DATE = new Date('2018-01-02T03:04:05Z');
 
 /** A message of its own; `changes` replaces header fields or, with null, leaves them out. */
@@ -34,7 +34,7 @@ export class RestoreFixture extends ArchiveFixture {
     return new RestoreFixture(app, user, accountId, app.mailbox(email));
   }
 
-  /** As `mailbox.insert`, at the date of the messages' headers. */
+  /** Inserts a message like `mailbox.insert`, at the date of the messages' headers. */
   put(raw: Buffer, options: InsertOptions = {}): string {
     return this.mailbox.insert(raw, { labelIds: ['INBOX'], internalDate: DATE, ...options });
   }
@@ -92,7 +92,7 @@ export class RestoreFixture extends ArchiveFixture {
   }
 }
 
-/** How often each content is in a mailbox, trash included. */
+/** The number of copies of each content in a mailbox, trash included. */
 export function copiesOf(mailbox: SandboxMailbox): Map<string, number> {
   const copies = new Map<string, number>();
   for (const id of mailbox.ids()) {

@@ -21,7 +21,7 @@ export const words = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** Whether the words of `part` follow each other in `text`. */
+/** Tells whether the words of `part` follow each other in `text`. */
 function holdsWords(text: string, part: string): boolean {
   const [all, wanted] = [words(text), words(part)];
   return all.some((_word, at) => wanted.every((word, offset) => all[at + offset] === word));
@@ -36,7 +36,7 @@ function ago(age: string): number {
   return date.getTime();
 }
 
-/** What a condition means, without any query. */
+/** Evaluates a condition without any query. */
 export function meets(message: JudgedMessage, { field, operator, value }: RuleCondition): boolean {
   const negated = operator.startsWith('not_');
   switch (field) {

@@ -22,7 +22,7 @@ const TSCONFIG = join(ROOT, 'tsconfig.json');
 const SEED = `${require('typescript/package.json').version} ${readFileSync(TSCONFIG, 'utf8')}`;
 /** The SDK's sources import each other as they will be called when they are built: `./x.js` is `./x.ts` here. */
 const SDK = join(ROOT, 'sdk/src') + sep;
-/** Where the type check leaves the JavaScript of everything it has looked at. */
+/** The folder to which the type check writes the JavaScript of everything it has checked. */
 const EMITTED = join(CACHE, 'emitted');
 
 let compilerOptions;
@@ -38,7 +38,7 @@ function transpile(fileName, source) {
   return ts.transpileModule(source, { fileName, compilerOptions }).outputText;
 }
 
-/** What was kept of the source of that hash; undefined when there is nothing, or nothing can be read. */
+/** Reads the cached output for a source with that hash; undefined when there is none, or it cannot be read. */
 function kept(hash) {
   try {
     return readFileSync(join(CACHE, hash), 'utf8');
@@ -61,7 +61,7 @@ function keep(hash, code) {
 
 const hashOf = (file, source) => createHash('sha256').update(SEED).update(file).update(source).digest('hex');
 
-/** What to evaluate for a file; TypeScript is compiled and kept between runs, named for all that it depends on. */
+/** The code to evaluate for a file; compiled TypeScript is cached between runs, under a hash of all that it depends on. */
 function javaScript(file) {
   const source = readFileSync(file, 'utf8');
   if (!file.endsWith('.ts')) return source;
@@ -73,7 +73,7 @@ function javaScript(file) {
   return code;
 }
 
-/** What a build has made of a file, with its source map within, as `transpile` leaves it. */
+/** The output of a build for a file, with an inline source map, like that of `transpile`. */
 function built(outputFolder, file) {
   const output = join(outputFolder, relative(ROOT, file)).replace(/\.ts$/, '.js');
   if (!existsSync(output)) return undefined;

@@ -138,7 +138,7 @@ export const MUTATION_VECTORS: readonly string[] = [
   `<img name=createElement id=currentScript src=x alt=x>`,
 ];
 
-/** What loads from elsewhere without any script. */
+/** Markup that loads remote content without any script. */
 export const REMOTE_VECTORS: readonly string[] = [
   `<img src="${U}">`,
   `<img src="//${CANARY}/x">`,
@@ -238,7 +238,7 @@ export const REMOTE_VECTORS: readonly string[] = [
   `<img src="mailroom-image:000000000000000000000000-0">`,
 ];
 
-/** What lays itself over the page, or out of sight of a reader. */
+/** Markup that covers the page, or hides content from a reader. */
 export const PLACING_VECTORS: readonly string[] = [
   '<div style="position:fixed;top:0;left:0;width:100%;height:100%">x</div>',
   '<div style="position:absolute;inset:0;z-index:9999">x</div>',

@@ -2,7 +2,7 @@ import type { TestUser } from '../test-user';
 import type { TenancyHost } from './tenancy-host';
 import type { ActionName } from './victim';
 
-/** Whoever attacks: one user, with as many mailboxes as a user may have. */
+/** The attacking user, with as many mailboxes as a user may have. */
 export interface Attacker {
   readonly host: TenancyHost;
   readonly user: TestUser;
@@ -12,18 +12,18 @@ export interface Attacker {
   readonly mailboxes: readonly string[];
 }
 
-/** What one user does to take what all users share. */
+/** An attempt of one user to exhaust a resource that all users share. */
 export abstract class Attack {
-  /** What it is, in a few words. */
+  /** A short description. */
   abstract readonly name: string;
-  /** What it could slow down beside the usual. */
+  /** The operations that it could slow down besides the usual ones. */
   readonly aims: readonly ActionName[] = [];
   private readonly endings: (() => Promise<unknown> | void)[] = [];
 
   /** Resolves when it is in full swing. @throws when it could not even begin */
   abstract start(attacker: Attacker): Promise<void>;
 
-  /** Lets go of everything, whether it has begun or not. */
+  /** Releases everything, whether it has started or not. */
   async stop(): Promise<void> {
     for (const end of this.endings.splice(0).reverse()) await end();
   }

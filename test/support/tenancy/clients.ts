@@ -42,7 +42,7 @@ export async function importMessages(
   await completed(user, await startImport(user, accountId, messages));
 }
 
-/** So many small jobs, for what is told of them. */
+/** Runs many small jobs, for the events and notifications that they cause. */
 export async function bulkChanges(
   { user, accountIds, mailboxes, host }: Attacker,
   count: number,

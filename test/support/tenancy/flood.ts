@@ -6,7 +6,7 @@ import { clientAt } from './tenancy-host';
 export interface FloodRequest {
   readonly method?: string;
   readonly path: string;
-  /** Of JSON. */
+  /** The JSON body. */
   readonly body?: string;
 }
 
@@ -15,7 +15,7 @@ const REFUSED_MS = 250;
 
 /** Requests of one user, so many at a time, again and again. */
 export class Flood {
-  /** How often each status was answered. */
+  /** The number of answers by status. */
   readonly answers = new Map<number, number>();
   private readonly abortion = new AbortController();
   private readonly clients: Promise<void>[];

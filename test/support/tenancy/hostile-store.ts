@@ -13,7 +13,7 @@ const PAGE = 1_000;
 /** Between two bytes: below the time after which clients take a connection for dead. */
 const TRICKLE_MS = 500;
 
-/** Somebody's own object store, in memory: as much of the S3 protocol as an archive needs, and what it does not expect. */
+/** A user's own object store, in memory: the part of the S3 protocol that an archive needs, and unexpected behaviour. */
 export class HostileStore {
   mode: StoreMode = 'honest';
   /** Pages of objects that were asked for. */
@@ -40,7 +40,7 @@ export class HostileStore {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What `PUT /api/storage/config` takes. */
+  /** The body for `PUT /api/storage/config`. */
   get configuration(): Record<string, unknown> {
     return {
       type: 'objstore',

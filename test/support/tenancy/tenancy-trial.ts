@@ -2,7 +2,7 @@ import { type Attack, newAttacker } from './attack';
 import type { TenancyHost } from './tenancy-host';
 import { type ActionName, type Times, USUAL_ACTIONS, Victim } from './victim';
 
-/** Nobody may make another's work take more than so many times what it takes alone. */
+/** The factor by which one user may slow another's work at most. */
 export const MAX_FACTOR = 5;
 /** On top, for a machine that does other things as well. */
 export const NOISE_MS = 300;
@@ -39,7 +39,7 @@ export class TenancyTrial {
     return new TenancyTrial(host, await Victim.settle(host), rounds, noiseMs);
   }
 
-  /** @throws when something fails that nobody attacks, or the attack does not begin */
+  /** @throws when an unattacked operation fails, or the attack does not start */
   async under(attack: Attack): Promise<Comparison[]> {
     const actions = [...USUAL_ACTIONS, ...attack.aims];
     const attacker = await newAttacker(this.host);

@@ -15,7 +15,7 @@ import {
 } from './clients';
 import { clientAt, NAMED_HOST, type TenancyHost } from './tenancy-host';
 
-/** What a user does whose times are taken. */
+/** The operations of the user whose times are measured. */
 export type ActionName =
   | 'archive job'
   | 'page of mails'
@@ -46,7 +46,7 @@ export interface Times {
   readonly failures: readonly string[];
 }
 
-/** What does not come to an end within it has failed: many times of what anything here takes alone. */
+/** The time after which an operation has failed: many times what any of them takes alone. */
 const PATIENCE_MS = 20_000;
 const MAILBOX = 'victim-20@sandbox.mailroom.test';
 const MESSAGES_PER_JOB = 5;
@@ -58,7 +58,7 @@ const HOOK = '/victim';
 export class Victim {
   private number = 0;
   private accountId = '';
-  /** Of an account whose mail is encrypted. */
+  /** The id of an account with encrypted mail. */
   private vaultId = '';
   private ruleId = '';
   private largeMailId = '';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 
-/** Values of columns that must not be null, by type; what they are matters to nobody here. */
+/** Arbitrary values of columns that must not be null, by type. */
 const VALUES: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   text: `'x' || gen_random_uuid()`,

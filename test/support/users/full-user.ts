@@ -56,7 +56,7 @@ export class FullUser {
     return full;
   }
 
-  /** What nobody else's rows and paths contain. */
+  /** A text that no other user's rows and paths contain. */
   get needles(): string[] {
     const { user, connected, disconnected } = this;
     return [user.id, connected.accountId, disconnected.accountId, user.email];

@@ -39,7 +39,7 @@ export async function tablesOfUsers(database: DataSource): Promise<string[]> {
 /** Folders of processes for half-written files, and their signs of life: they come and go by the clock. */
 const SIGN_OF_LIFE = /(?:^|\/)\.tmp\/[0-9a-f]{24}(?:\/alive)?$/;
 
-/** What stands below a folder but for signs of life, files with the hash of their bytes, folders with null; by path. */
+/** The content of a folder by path, except for liveness marks: files with the hash of their bytes, folders with null. */
 export async function treeOf(root: string): Promise<Map<string, string | null>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const tree = new Map<string, string | null>();

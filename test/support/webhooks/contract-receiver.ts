@@ -3,10 +3,10 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 
-/** What came in, as it came in. */
+/** A request exactly as it was received. */
 export interface Received {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -20,12 +20,12 @@ export interface ReadMessage {
 }
 
 /**
- * Somebody's server for webhooks. What it makes of requests is written from the contract's text alone: it imports
- * nothing of the service.
+ * A customer's server for webhooks. Its reading of requests follows the contract's text alone: it imports nothing of the
+ * service.
  */
 export class ContractReceiver {
   readonly received: Received[] = [];
-  /** What the next requests are answered with. */
+  /** The answers to the next requests. */
   status = 200;
   /** Answers wait for it. */
   ready: Promise<unknown> = Promise.resolve();
@@ -88,7 +88,7 @@ export function readGeneric({ headers, body }: Received, secret: string): any {
   return event;
 }
 
-/** @throws unless it is a chat message with one embed, in green or red, within the limits, that mentions nobody */
+/** @throws unless it is a chat message with one embed, in green or red, within the limits, without mentions */
 export function readEmbed({ headers, body }: Received): ReadMessage & { readonly colour: 'green' | 'red' } {
   demand(/^application\/json\b/.test(headers['content-type'] ?? ''), 'the body is JSON');
   const message = JSON.parse(body.toString('utf8')) as { embeds: Record<string, any>[] };
@@ -102,7 +102,7 @@ export function readEmbed({ headers, body }: Received): ReadMessage & { readonly
   return { title, text: description, colour: color === 0x2ecc71 ? 'green' : 'red' };
 }
 
-/** @throws unless it is a message of one section with one code block, within the limits, that mentions nobody */
+/** @throws unless it is a message of one section with one code block, within the limits, without mentions */
 export function readBlocks({ headers, body }: Received): ReadMessage & { readonly summary: string } {
   demand(/^application\/json\b/.test(headers['content-type'] ?? ''), 'the body is JSON');
   const message = JSON.parse(body.toString('utf8')) as { text: string; blocks: Record<string, any>[] };

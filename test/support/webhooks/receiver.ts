@@ -6,11 +6,11 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Of `performance.now()`. */
+  /** The time by `performance.now()`. */
   readonly at: number;
 }
 
-/** What a receiver does with a request; it may answer later, or never. */
+/** Handles a request; it may answer later, or never. */
 export type Reaction = (response: ServerResponse, request: ReceivedRequest) => void;
 
 /** Answers with a status and no more. */
@@ -20,8 +20,8 @@ export const answer =
     void response.writeHead(status, headers).end();
 
 /**
- * Somebody's server that is told of events: records what it gets on every path, and reacts as the path says. It knows
- * of the service what the contract says.
+ * A customer's server for webhooks: it records the requests on every path, and reacts as set for the path. It knows only
+ * the contract of the service.
  */
 export class WebhookReceiver {
   readonly received: ReceivedRequest[] = [];
@@ -43,7 +43,7 @@ export class WebhookReceiver {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on `path` does this; without it, it answers 204. @returns its address */
+  /** Makes `path` behave so from now on; by default it answers 204. @returns its address */
   on(path: string, reaction: Reaction): string {
     this.reactions.set(path, reaction);
     return this.url(path);
@@ -53,12 +53,12 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** What came to the path, in its order. */
+  /** The requests to the path, in order. */
   at(path: string): ReceivedRequest[] {
     return this.received.filter((request) => request.path === path);
   }
 
-  /** How many requests to paths with this beginning were open at the same time, at most. */
+  /** The largest number of simultaneous requests to paths with this prefix. */
   mostOpen(prefix: string): number {
     return this.most.get(prefix) ?? 0;
   }
@@ -98,7 +98,7 @@ export class WebhookReceiver {
   }
 }
 
-/** Whether the contract's signature is that of the bytes, and the one of Standard Webhooks too. */
+/** Tells whether the contract's signature and that of Standard Webhooks match the bytes. */
 export function isSigned({ headers, body }: ReceivedRequest, secret: string): boolean {
   const contract = createHmac('sha256', secret).update(body).digest('hex');
   const standard = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))

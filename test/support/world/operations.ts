@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As much of a JSON schema (in OpenAPI 3.0's dialect) as the document uses. */
+/** The part of JSON Schema (in OpenAPI 3.0's dialect) that the document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object';
@@ -65,7 +65,7 @@ export interface Operation {
   readonly query: readonly Parameter[];
   readonly headers: readonly Parameter[];
   readonly needsToken: boolean;
-  /** Of a JSON body; undefined where there is none. */
+  /** The schema of a JSON body; undefined where there is none. */
   readonly body: Schema | undefined;
   /** The first example of a JSON body; undefined where there is none. */
   readonly bodyExample: unknown;

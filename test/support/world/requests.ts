@@ -5,14 +5,14 @@ import type { World } from './world';
 /** A valid request of an operation, made of a world's resources. */
 export interface ValidRequest {
   readonly operation: Operation;
-  /** By name, not encoded. */
+  /** The parameters by name, not encoded. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** Of a JSON request; undefined for none. */
+  /** The JSON body; undefined for none. */
   readonly body: unknown;
-  /** Of a form with one file. */
+  /** The form with one file. */
   readonly file: string | undefined;
-  /** Of a request that is bytes. */
+  /** The body of a request that is bytes. */
   readonly bytes: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** Whose call succeeds. */
@@ -201,7 +201,7 @@ function overrideOf({ key }: Operation, world: World): Parts | undefined {
   return typeof entry === 'function' ? entry(world) : entry;
 }
 
-/** Whether an override is there because the documented example is not valid, which a test can find out. */
+/** Tells whether an override exists because the documented example is invalid, which a test can check. */
 export function isOverriddenAsInvalid(operation: Operation, world: World): boolean {
   const override = overrideOf(operation, world);
   return override !== undefined && override.because === undefined;
@@ -230,7 +230,7 @@ export function derive(operation: Operation, world: World): ValidRequest {
 const exampleOf = ({ schema, example }: Parameter): unknown =>
   example ?? schema?.example ?? schema?.enum?.[0];
 
-/** What a request needs, and what changes nothing: defaults. A passphrase opens mails that a job may have encrypted. */
+/** Required parameters, and defaults, which change nothing. A passphrase opens mails that a job may have encrypted. */
 function parametersOf(parameters: readonly Parameter[], world: World): Record<string, string> {
   return Object.fromEntries(
     parameters.flatMap((parameter) => {

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { treeOf } from '../users/traces';
 
-/** Who asked and was refused is written down; how far the copy of a mailbox goes is nothing anybody sees. */
+/** Tables that record refused requests, or progress that users do not see. */
 const LEFT_OUT = ['audit_entries', 'audit_head', 'migrations', 'provider_usage', 'mailbox_index_states'];
-/** When something was looked at. */
+/** Columns that every use updates. */
 const VOLATILE = ['last_used_at', 'last_seen_at', 'last_synced_at'];
 
 /** Everything a request could have had an effect on: rows of all tables and files, as lines of text. */
@@ -35,7 +35,7 @@ export async function takeSnapshot(
   return new Set([...rows.map(({ line }) => line), ...files, ...more]);
 }
 
-/** What is gone (`-`) and what is new (`+`), changed rows as both; nothing when nothing has happened. */
+/** The removed (`-`) and new (`+`) rows, changed ones as both; empty when nothing has changed. */
 export function differences(before: Snapshot, after: Snapshot): string[] {
   const shown = (line: string): string => (line.length > 400 ? `${line.slice(0, 400)}…` : line);
   return [

@@ -109,7 +109,7 @@ export class Walker {
     return found;
   }
 
-  /** As another user, with their resources. @param parameters of the path */
+  /** Walks as another user, with their resources. @param parameters of the path */
   async walkAs(
     user: TestUser,
     operation: Operation,
@@ -160,7 +160,7 @@ export class Walker {
     return lists.filter((list) => !this.seen.has(list));
   }
 
-  /** How the answer to a valid request differs from the document. */
+  /** The differences of the answer to a valid request from the document. */
   private differences({ operation, answer }: ValidRequest, response: WireAnswer): string[] {
     const { key } = operation;
     const { status, headers, body, bytes } = response;

@@ -36,7 +36,7 @@ const message = (name: string, number: number): string =>
   ].join('\r\n');
 
 export interface WorldOptions {
-  /** Of its addresses; no other user's contains it. */
+  /** A part of its addresses that no other user's addresses contain. */
   readonly name: string;
   /**
    * Mailboxes of the sandbox number their messages and labels alike: those of a world with a higher serial are unknown
@@ -44,7 +44,7 @@ export interface WorldOptions {
    */
   readonly serial: number;
   readonly admin: TestUser;
-  /** Where its webhook leads. */
+  /** The address of its webhook. */
   readonly receiver: WebhookReceiver;
 }
 
@@ -65,7 +65,7 @@ export class World {
     readonly app: TestApp,
     readonly options: WorldOptions,
     readonly user: TestUser,
-    /** Somebody administrators can do things to. */
+    /** The user whom administrators change. */
     readonly subject: TestUser,
     readonly mailbox: SandboxMailbox,
   ) {}
@@ -206,7 +206,7 @@ export class World {
     return (await this.post(target, fill(operation, this).body as object)).id as string;
   }
 
-  /** What takes longer ways over the API. */
+  /** Inserts rows that would take detours over the API. */
   private async insertRows(): Promise<void> {
     const { dataSource } = this.app;
     const suggestionId = v7();

@@ -44,9 +44,9 @@ export class GmailImapServer {
   capability = CAPABILITY;
   /** Lines, or beginnings of lines, without literals. */
   readonly said: string[] = [];
-  /** What becomes of a command instead of the usual; undefined for the usual. */
+  /** Answers a command in place of the usual answer; undefined for the usual one. */
   misbehave: (command: string, socket: Socket, tag: string) => boolean | undefined = () => undefined;
-  /** How MOVE is answered: as it should be, without COPYUID, or with one of other messages. */
+  /** The answer to MOVE: correct, without COPYUID, or with that of other messages. */
   copyUid: 'right' | 'missing' | 'wrong' = 'right';
   /** MOVE breaks off after so many messages, once. */
   movesBeforeCut: number | null = null;

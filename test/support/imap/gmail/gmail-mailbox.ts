@@ -1,4 +1,4 @@
-/** Where a message lies: nowhere else at the same time. */
+/** The one place of a message. */
 export type GmailPlace = 'all' | 'spam' | 'trash';
 
 export interface GmailMessage {
@@ -7,7 +7,7 @@ export interface GmailMessage {
   readonly raw: Buffer;
   readonly receivedAt: Date;
   readonly flags: Set<string>;
-  /** As X-GM-LABELS names them, e.g. `\Inbox`. */
+  /** The labels under their names in X-GM-LABELS, e.g. `\Inbox`. */
   readonly labels: Set<string>;
   place: GmailPlace;
   modseq: number;
@@ -34,7 +34,7 @@ export class GmailFolder {
     readonly shows: (message: GmailMessage) => boolean,
   ) {}
 
-  /** With their UIDs, ascending. */
+  /** The messages with their UIDs, ascending. */
   get messages(): (readonly [number, GmailMessage])[] {
     return [...this.uids]
       .map(([message, uid]) => [uid, message] as const)
@@ -106,7 +106,7 @@ export class GmailMailbox {
     return message;
   }
 
-  /** What somebody does in another client. */
+  /** Makes a change as another client would. */
   change(message: GmailMessage, work: (message: GmailMessage) => void, counts = true): void {
     work(message);
     this.changed(counts ? [message] : []);

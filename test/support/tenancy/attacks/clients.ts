@@ -38,7 +38,7 @@ export class TricklingUploads extends Attack {
       for (const client of clients) if (!client.closed) client.send('x');
     }, DRIP_MS);
     this.atEnd(() => clearInterval(drip));
-    // Whoever is refused is told at once; the others wait.
+    // Refused clients are answered at once; the others wait.
     await waitFor('the uploads to be taken up', () =>
       clients.some((client) => client.socket.bytesWritten > 0),
     );

@@ -135,10 +135,10 @@ export class HangingProvider extends FloodAttack {
   }
 }
 
-/** Told to every stream. */
+/** The number of events sent to every stream. */
 const EVENTS = 40;
 
-/** More event streams than a user may have, of which nobody reads anything, and much to tell. */
+/** More event streams than a user may have, all unread, with many events to send. */
 export class EventStreams extends Attack {
   readonly name = 'event streams up to the limit';
 

@@ -174,7 +174,7 @@ export class SilentNames extends Attack {
   }
 }
 
-/** As many tests of a store as can be sent, of one that does not answer. */
+/** Sends as many tests as possible of a store that does not answer. */
 export class SilentStoreTests extends StoreAttack {
   readonly name = 'forty tests of a store that does not answer';
 
