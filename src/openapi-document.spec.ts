@@ -140,7 +140,7 @@ describe('expectDocumented', () => {
       json,
       { ok: true },
     ],
-    ['what is no operation', 'GET', '/api/nothing?x=1', 200, json, {}],
+    ['a request that is not an operation', 'GET', '/api/nothing?x=1', 200, json, {}],
   ])('should accept %s', (_what, method, path, status, contentType, body) => {
     expect(() => expectDocumented(method, path, { status, contentType, body })).not.toThrow();
   });

@@ -541,7 +541,7 @@ describe('Secrets', () => {
       expect(secrets.inFiles(environment['ARCHIVE_DIR']!)).toEqual([]);
     });
 
-    it('should, as personal data, be found only where the archive keeps unencrypted mails', async () => {
+    it('should be found, if personal data, only where the archive keeps unencrypted mails', async () => {
       const leaks = await traces(found);
       expect(leaks.filter(({ place }) => !CONTENT_COLUMNS.includes(place))).toEqual([]);
       const { rows } = await sql.query<{ text: string }>(

@@ -16,7 +16,7 @@ describe('mailboxMessageId', () => {
     [' \0', `sha256:${SHA}`],
     [`<${'a'.repeat(510)}>`, `<${'a'.repeat(510)}>`],
     [`<${'a'.repeat(511)}>`, `sha256:${SHA}`],
-  ])('should turn %j into the expected id', (messageId, expected) => {
+  ])('should turn %j into %j', (messageId, expected) => {
     expect(mailboxMessageId({ messageId, sha256: SHA })).toBe(expected);
   });
 });

@@ -12,7 +12,7 @@ describe('levelOf', () => {
     [5_000, 1_000, 100],
     [0, 0, 100],
     [1, 0, 100],
-  ])('should say of %d bytes of %d: %d', (used, quota, level) => {
+  ])('should be, for %d bytes of %d, %d', (used, quota, level) => {
     expect(levelOf(used, quota)).toBe(level);
   });
 });
@@ -20,12 +20,12 @@ describe('levelOf', () => {
 describe('countFitting', () => {
   it.each<[string, number[], number, number]>([
     ['all that fits exactly', [3, 3, 4], 10, 3],
-    ['what is before the first that does not fit', [3, 8, 1], 10, 1],
-    ['nothing without room', [1], 0, 0],
-    ['replacements that grow nothing, even above the quota', [0, -5, 0], -20, 3],
-    ['what replacements have made room for', [-5, 5], 0, 2],
+    ['everything before the first that does not fit', [3, 8, 1], 10, 1],
+    ['nothing without space', [1], 0, 0],
+    ['replacements that do not grow, even above the quota', [0, -5, 0], -20, 3],
+    ['mails that fit thanks to smaller replacements', [-5, 5], 0, 2],
     ['nothing that grows above the quota', [-5, 1], -20, 1],
-    ['nothing of nothing', [], 10, 0],
+    ['nothing from an empty list', [], 10, 0],
   ])('should admit %s', (_what, growths, room, count) => {
     expect(countFitting(growths, room)).toBe(count);
   });
@@ -67,7 +67,7 @@ describe('dueNotification', () => {
     ['no 100 after the refusal notified of it', ['970', '0!', '30'], [90, 100, null]],
     ['a refusal again once there was more room', ['970', '0!', '-400', '0!'], [90, 100, 100]],
     ['marks again once a refusal is over', ['970', '0!', '-400', '10', '320'], [90, 100, null, 90]],
-    ['a refusal with a quota of nothing, once', ['=0', '0!', '0!'], [100, null]],
+    ['a refusal with a quota of zero, once', ['=0', '0!', '0!'], [100, null]],
     ['a refusal again after the quota was raised', ['970', '0!', '=1001', '0!'], [90, 100, 100]],
   ])('should notify of %s', (_what, steps, marks) => {
     expect(tell(...steps)).toEqual(marks);

@@ -99,7 +99,7 @@ describe('parseListUnsubscribe', () => {
       ['an encoded line break of an encoded word', '=?utf-8?q?https://shop.test/=0D=0A?='],
       ['too long a URL', `https://shop.test/${'a'.repeat(4_096)}`],
       ['too long a URL once escaped', `https://shop.test/${'é'.repeat(1_000)}`],
-      ['a mailto of nobody', 'mailto:'],
+      ['a mailto without an address', 'mailto:'],
       ['a mailto of several words', 'mailto:a%20b@shop.test'],
       ['a mailto with a line break', 'mailto:a%0D%0ABcc:b@shop.test'],
       ['a line break in the subject', `${MAIL}?subject=x%0d%0aBcc:b@evil.test`],
@@ -119,7 +119,7 @@ describe('parseListUnsubscribe', () => {
     it.each([
       ['a subject', '?subject=unsubscribe%20x', '?subject=unsubscribe%20x'],
       ['a subject and a body', '?SUBJECT=a&body=b%26c', '?subject=a&body=b%26c'],
-      ['a plus, which is no blank', '?subject=a+b', '?subject=a%2Bb'],
+      ['a plus, which is not a blank', '?subject=a+b', '?subject=a%2Bb'],
       [
         'copies to others, which are dropped',
         '?cc=a@b.test&subject=x&bcc=c@d.test&to=e@f.test',
@@ -150,7 +150,7 @@ describe('parseListUnsubscribe', () => {
       ['blanks around it', `<${WEB}>`, ` ${POST}\t`, true],
       ['another case', `<${WEB}>`, 'list-unsubscribe=ONE-CLICK', true],
       ['a mailto beside', `<${MAIL}>, <${WEB}>`, POST, true],
-      ['no such header', `<${WEB}>`, null, false],
+      ['a missing header', `<${WEB}>`, null, false],
       ['another value', `<${WEB}>`, 'List-Unsubscribe=Two-Click', false],
       ['more than the value', `<${WEB}>`, `${POST}, x=y`, false],
       ['blanks inside', `<${WEB}>`, 'List-Unsubscribe = One-Click', false],

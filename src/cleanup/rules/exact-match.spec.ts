@@ -78,7 +78,7 @@ describe('createExactMatcher', () => {
     ['home', 'A <a@home.example>', 'not_contains', false],
     ['work', 'A <a@home.example>', 'not_contains', true],
     // The provider also searches Cc and Bcc, which are not read here.
-    ['somebody in copy', 'A <a@home.example>', 'contains', true],
+    ['a recipient in copy', 'A <a@home.example>', 'contains', true],
     // The search does not look for a word that it takes for the account itself.
     ['me', 'A <a@home.example>', 'contains', false],
     ['"Me"', 'me@home.example', 'contains', true],
@@ -134,8 +134,8 @@ describe('createExactMatcher', () => {
     ['label that looks alike', ['label', 'equals', 'Été/2025'], { labelIds: ['Label_1'] }, false],
     ['not the label', ['label', 'not_equals', 'Work'], { labelIds: ['INBOX'] }, true],
     ['the label it must not be', ['label', 'not_equals', 'Work'], { labelIds: ['Label_1'] }, false],
-    ['a label that is gone', ['label', 'equals', 'Gone'], { labelIds: ['Gone'] }, false],
-    ['not a label that is gone', ['label', 'not_equals', 'Gone'], {}, false],
+    ['a deleted label', ['label', 'equals', 'Gone'], { labelIds: ['Gone'] }, false],
+    ['not a deleted label', ['label', 'not_equals', 'Gone'], {}, false],
     ['old enough', ['older_than', 'equals', '1m'], { internalDate: new Date('2026-02-28T11:59:59Z') }, true],
     ['as old', ['older_than', 'equals', '1m'], { internalDate: new Date('2026-02-28T12:00:00Z') }, false],
     [

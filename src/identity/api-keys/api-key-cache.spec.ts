@@ -49,7 +49,7 @@ describe('ApiKeyCache', () => {
     [{ apiKeyId: 'k2' }, 1],
     [{ userId: 'u2' }, 1],
     [{ sessionId: 'k1' }, 1],
-  ])('should have looked up, on %j, %i times', async (change, times) => {
+  ])('should react to %j with a total of %i look-ups', async (change, times) => {
     const { live, findLive, announce } = setup();
     await live.find(HASH);
     announce(change);

@@ -177,7 +177,7 @@ describe('OpenIdProvider', () => {
 
   it.each<[string, () => string | undefined]>([
     ['of another key', () => forger.token({}, OTHER_KEY)],
-    ['of a key nobody published', () => forger.token({}, OTHER_KEY, 'key-9')],
+    ['of an unpublished key', () => forger.token({}, OTHER_KEY, 'key-9')],
     ['without a signature', () => `${part({ alg: 'none' })}.${part(forger.claims())}.`],
     [
       'signed with the client secret',
@@ -196,9 +196,9 @@ describe('OpenIdProvider', () => {
     ['without a subject', () => forger.token({ sub: undefined })],
     ['of an endless subject', () => forger.token({ sub: 'a'.repeat(256) })],
     ['of an empty subject', () => forger.token({ sub: '' })],
-    ['of a subject that is no text', () => forger.token({ sub: ['ada'] })],
+    ['of a subject that is not text', () => forger.token({ sub: ['ada'] })],
     ['of a subject that cannot be stored', () => forger.token({ sub: 'a\u0000da' })],
-    ['that is none', () => 'not a token'],
+    ['that is malformed', () => 'not a token'],
     ['that is missing', () => undefined],
   ])('should not be trusted with an ID token %s', async (_what, idToken) => {
     forger.idToken = idToken();
@@ -263,7 +263,7 @@ describe('OpenIdProvider', () => {
   it.each<[string, (request: IncomingMessage, response: ServerResponse) => void, string]>([
     ['a refused code', failing(400, { error: 'invalid_grant' }), 'oidc-failed'],
     ['a refused client', failing(401, { error: 'invalid_client' }), 'oidc-failed'],
-    ['an error of its own', failing(500, { error: 'server_error' }), 'oidc-unavailable'],
+    ['an internal error', failing(500, { error: 'server_error' }), 'oidc-unavailable'],
     ['a gateway’s error', failing(502, {}), 'oidc-unavailable'],
     ['no JSON', (_request, response) => void response.end('<html>'), 'oidc-unavailable'],
     ['a closed connection', (request) => void request.socket.destroy(), 'oidc-unavailable'],

@@ -69,9 +69,9 @@ describe('JwtStrategy', () => {
     ['nothing', {}],
     ['a cookie beside a bad bearer token', { authorization: 'Bearer nonsense', cookie: 'ada/alive' }],
     ['a cookie beside an API key', { authorization: 'Bearer mrk_1', cookie: 'ada/alive' }],
-    ['the token of a session that is over', { authorization: 'Bearer ada/over' }],
-    ['a token that names another’s session', { authorization: 'Bearer bob/alive' }],
-    ['a cookie that is no text', { cookie: { user: 'ada' } }],
+    ['the token of an ended session', { authorization: 'Bearer ada/over' }],
+    ['a token that names another user’s session', { authorization: 'Bearer bob/alive' }],
+    ['a cookie that is not text', { cookie: { user: 'ada' } }],
   ])('should not return a user for %s', async (_what, carried) => {
     const { sut } = setup();
     expect(sut.find(aRequest(carried))).toBeUndefined();

@@ -25,7 +25,7 @@ describe('likenessOf', () => {
     ['one line less', of(message.toString().replace('\r\n\r\n', '\r\n')), 'different'],
     ['something after it', Buffer.concat([message, of('\r\n')]), 'different'],
     ['nothing', Buffer.alloc(0), 'different'],
-  ])('should recognise %s', (_what, arrived, expected) => {
+  ])('should compare %s', (_what, arrived, expected) => {
     expect(likenessOf(message, arrived)).toBe(expected);
   });
 

@@ -11,7 +11,7 @@ const change = (
 describe('SubsequentChanges', () => {
   it.each<[string, RunAction, MailboxChange[], string | undefined]>([
     ['nothing', BulkAction.Trash, [], undefined],
-    ['what the job itself did', BulkAction.Trash, [change('5', { labelsAdded: ['TRASH'] })], undefined],
+    ['the job’s own change', BulkAction.Trash, [change('5', { labelsAdded: ['TRASH'] })], undefined],
     ['other labels', BulkAction.Trash, [change('6', { labelsAdded: ['STARRED'] })], undefined],
     ['out of the trash', BulkAction.Trash, [change('6', { labelsRemoved: ['TRASH'] })], 'taken-back'],
     [
@@ -23,7 +23,7 @@ describe('SubsequentChanges', () => {
     ['into the inbox', BulkAction.Archive, [change('6', { labelsAdded: ['INBOX'] })], 'taken-back'],
     ['unread', BulkAction.MarkRead, [change('6', { labelsAdded: ['UNREAD'] })], 'taken-back'],
     ['read', BulkAction.MarkUnread, [change('6', { labelsRemoved: ['UNREAD'] })], 'taken-back'],
-    ['the label away', BulkAction.Label, [change('6', { labelsRemoved: ['L'] })], 'taken-back'],
+    ['the label removed', BulkAction.Label, [change('6', { labelsRemoved: ['L'] })], 'taken-back'],
     ['the label back', BulkAction.Unlabel, [change('6', { labelsAdded: ['L'] })], 'taken-back'],
     ['into the trash', RunAction.Untrash, [change('6', { labelsAdded: ['TRASH'] })], 'taken-back'],
     ['deleted', BulkAction.Trash, [change('6', { kind: 'deleted' })], 'gone'],

@@ -93,7 +93,7 @@ describe('FoldedChanges', () => {
 
   it.each<[string, MailboxChange[], string[]]>([
     ['added', [added(['INBOX'])], ['a']],
-    ['added, nothing said of labels', [added()], ['a']],
+    ['added, with unknown labels', [added()], ['a']],
     ['added to spam', [added(['SPAM'])], []],
     ['added and deleted', [added(['INBOX']), deleted], []],
     ['added and trashed', [added(['INBOX']), labels('a', { labelsAdded: ['TRASH'] })], []],

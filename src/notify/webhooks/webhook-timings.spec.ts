@@ -28,7 +28,7 @@ describe('afterAttempt', () => {
     [429, 999 * HOURS, 6 * HOURS],
     [500, 60_000, 5_000],
     [302, 60_000, 5_000],
-  ])('should, after a %d that asks for %s ms, wait for %d ms', (status, retryAfterMs, waitMs) => {
+  ])('should wait, after a %d that asks for %s ms, for %d ms', (status, retryAfterMs, waitMs) => {
     expect(afterAttempt({ status, retryAfterMs }, 1, timings, 0)).toEqual({ status: 'pending', waitMs });
   });
 });

@@ -16,7 +16,7 @@ describe('manifest', () => {
 
   it.each([
     ['cut short', (text: string) => text.slice(0, -10), 'cannot be read'],
-    ['no object', () => '7', 'cannot be read'],
+    ['not an object', () => '7', 'cannot be read'],
     ['altered', (text: string) => text.replace('First1', 'First2'), 'has been altered'],
     ['of a later format', (text: string) => text.replace('"format": 1', '"format": 2'), 'A later version'],
   ])('should be refused when it is %s', (_what, change, reason) => {

@@ -41,7 +41,7 @@ describe('Base64Decoder', () => {
     ['letters beyond ASCII', `${encoded(600)}\u00e9${encoded(600)}`],
     ['no padding', encoded(1_000).replaceAll('=', '')],
     ['a single character at the end', `${encoded(999)}A`],
-    ['bits that belong to no byte', `${encoded(999)}AB==${encoded(999)}`],
+    ['surplus bits', `${encoded(999)}AB==${encoded(999)}`],
   ])('should decode %s the same in pieces of any length', (_what, text) => {
     const input = Buffer.from(lines(text, '\r\n'), 'latin1');
     const byteByByte = decode(input, 1);

@@ -54,7 +54,7 @@ describe('a message whose first lines are broken', () => {
     ['fields after many lines', `${'a line of text\r\n'.repeat(9)}${MAIL}`],
     ['fields after long lines', `${'a'.repeat(9_000)}\r\nof text\r\n${MAIL}`],
     ['one word and a colon', 'Dear Bob,\r\nplease read this.\r\nSubject: to change\r\nwithout notice.\r\n'],
-    ['a word that is no field', 'Dear Bob,\r\nplease read this:\r\nNote: it is short.\r\n\r\nAlice'],
+    ['a word that is not a field', 'Dear Bob,\r\nplease read this:\r\nNote: it is short.\r\n\r\nAlice'],
   ])('should be text without a header with %s', (_name, text) => {
     const { subject, messageId, text: visible } = parseMessage(bytes(text));
     expect([subject, messageId, visible.startsWith(text.slice(0, 8))]).toEqual(['', null, true]);

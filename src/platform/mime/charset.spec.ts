@@ -47,7 +47,7 @@ describe('decodeCharset', () => {
   );
 
   it.each(['iso-8859-1', 'windows-1251', 'koi8-r', 'x-mac-greek'])(
-    'should read UTF-8 that is labelled %s as what it is, and say so',
+    'should read UTF-8 that is labelled %s as UTF-8, and report it',
     (label) => {
       const defects = new Defects();
       expect(decodeCharset(Buffer.from('Grüße, Jörg'), label, defects)).toBe('Grüße, Jörg');
@@ -62,7 +62,7 @@ describe('decodeCharset', () => {
     ['windows-1251', 'd0 b8', 'Рё'],
     ['iso-8859-1', 'e9 74 e9', 'été'],
     ['gbk', 'c4 e3 ba c3', '你好'],
-  ])('should believe the label %s where it can be true', (label, hex, expected) => {
+  ])('should trust the label %s where it can be true', (label, hex, expected) => {
     expect(decodeCharset(Buffer.from(hex.replaceAll(' ', ''), 'hex'), label)).toBe(expected);
   });
 

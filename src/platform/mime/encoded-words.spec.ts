@@ -28,13 +28,13 @@ describe('decodeHeaderText', () => {
     expect(decodeHeaderText(value)).toBe(expected);
   });
 
-  it('should read 8-bit bytes that are no UTF-8 in the charset of the body', () => {
+  it('should read 8-bit bytes that are not UTF-8 in the charset of the body', () => {
     expect(decodeHeaderText('\xcf\xf0\xe8\xe2\xe5\xf2', undefined, 'windows-1251')).toBe('Привет');
     expect(decodeHeaderText(bytes('Gruß'), undefined, 'windows-1251')).toBe('Gruß');
     expect(decodeHeaderText('Gru\xdf', undefined, 'x-nope')).toBe('Gruß');
   });
 
-  it('should take time in proportion to a value of broken words', () => {
+  it('should take linear time for a value of broken words', () => {
     const value = '=?utf-8?q?a?b'.repeat(10_000);
     const startedAt = performance.now();
     decodeHeaderText(value);

@@ -64,7 +64,7 @@ interface ReadDay {
   /** From 0. */
   readonly month: number;
   readonly day: number;
-  /** What stands around the day. */
+  /** The text around the day. */
   readonly rest: string;
   readonly doubt: string | null;
 }
@@ -123,7 +123,7 @@ interface ReadTime {
   readonly minute: number;
   readonly second: number;
   readonly isGiven: boolean;
-  /** What stands around the time. */
+  /** The text around the time. */
   readonly rest: string;
 }
 

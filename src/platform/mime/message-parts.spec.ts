@@ -84,7 +84,7 @@ describe('a message in a part', () => {
     expect(Object.keys(partsOf(raw))).toEqual(['1', '1.1', '1.2']);
   });
 
-  it('should be each of a digest', () => {
+  it('should be found for each one of a digest', () => {
     const raw = message(
       'Content-Type: multipart/digest; boundary=d',
       '',
@@ -104,7 +104,7 @@ describe('a message in a part', () => {
     expect(Object.keys(partsOf(raw)).toSorted()).toEqual(['1', '1.1', '2', '2.1']);
   });
 
-  it('should end where the message around it goes on, whatever it leaves open', () => {
+  it('should end where the outer message continues, whatever it leaves open', () => {
     const open = INNER.slice(0, -2);
     expect(partsOf(forwarded(...open))).toMatchObject({
       2: open.join('\r\n'),

@@ -33,7 +33,7 @@ describe('the text of a message', () => {
     expect(text).toContain('use a program that shows HTML');
   });
 
-  it('should begin with the plain alternative otherwise, and end with what only the HTML says', () => {
+  it('should begin with the plain alternative otherwise, and end with the text that only the HTML contains', () => {
     const plain = 'Dear Tom,\r\nthe meeting is on Friday at noon, in the usual room.\r\nNora';
     const html =
       '<p>Dear Tom,</p><p>the meeting is on Friday at noon, in the usual room.</p><p>Nora</p><p>Order 71450</p>';

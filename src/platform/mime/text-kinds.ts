@@ -1,7 +1,7 @@
 import { htmlToText } from './html-text';
 import type { MimeEntity } from './mime-tree';
 
-/** How the text of a part is written. */
+/** The markup of a part that is text. */
 export type TextKind = 'plain' | 'html' | 'enriched';
 
 /** Text that is a file for a program rather than something to read, and reports in text (RFC 3464, RFC 8098, RFC 5965). */
@@ -20,7 +20,7 @@ const MARKUP_START = /^\s*<(?:div|p|table|span|style|meta|font|center|br)\b[^<>]
 const MARKUP_END = /<\/(?:div|p|table|span|font|center|a)\s*>\s*$/i;
 
 /**
- * How a part is to be read as text; null for parts that are no text. A text type that is not known is read as text/plain
+ * The kind of text in a part; null for parts that are not text. An unknown text type is read as text/plain
  * (RFC 2046 §4.1.4).
  */
 export function textKindOf({ mediaType }: Pick<MimeEntity, 'mediaType'>): TextKind | null {

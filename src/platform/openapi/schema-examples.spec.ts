@@ -21,7 +21,7 @@ describe('exampleOf', () => {
     ['its first value', { $ref: '#/components/schemas/Label' }, 'system'],
     ['the least number', { type: 'integer', minimum: 3 }, 3],
     ['the first alternative', { oneOf: [{ type: 'boolean' }, { type: 'string' }] }, false],
-    ['what its format looks like', { type: 'string', format: 'date' }, '2026-05-04'],
+    ['a value of its format', { type: 'string', format: 'date' }, '2026-05-04'],
     [
       'lists and objects put together from their parts',
       { type: 'array', items: { $ref: '#/components/schemas/Mail' } },

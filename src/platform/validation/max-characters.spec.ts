@@ -16,7 +16,7 @@ describe('MaxCharacters', () => {
     ['one of them too many', '😀😀😀😀', false],
     ['variation selectors, which take room too', '\u2764\uFE0F\u2764\uFE0F', false],
     ['line breaks among them', 'a\nb', true],
-    ['no text', 12, false],
+    ['a value that is not text', 12, false],
   ])('should check %s', (_what, text, expected) => {
     expect(accepts(text)).toBe(expected);
   });

@@ -110,10 +110,10 @@ describe('RemoteImageClient', () => {
   });
 
   it.each<[string, RequestListener]>([
-    ['says nothing', () => undefined],
+    ['does not respond', () => undefined],
     ['stops in the middle of an image', (_, response) => response.write(PNG.subarray(0, 10))],
     [
-      'leads to where nothing is said',
+      'redirects to a host that does not respond',
       (request, response) => {
         if (request.url === '/') response.writeHead(302, { location: '/silence' }).end();
       },

@@ -144,7 +144,7 @@ describe('decodeMetadata', () => {
       { isInline: false },
     ],
     [
-      'an inline image nobody can refer to',
+      'an inline image without a Content-ID',
       part('image/png', { 'Content-Disposition': 'inline; filename=a.png' }, { filename: 'a.png' }),
       true,
       { isInline: false },

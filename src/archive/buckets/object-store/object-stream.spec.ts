@@ -54,11 +54,7 @@ describe('ObjectStream', () => {
       { etag: '"2"', bytes: Buffer.alloc(OBJECT.length, 'x') },
     ],
     ['has been replaced by a shorter one', '"1"', { etag: '"1"', bytes: OBJECT.subarray(0, -1) }],
-    [
-      'comes without anything to tell its content by',
-      '',
-      { etag: '', bytes: Buffer.alloc(OBJECT.length, 'x') },
-    ],
+    ['comes without a validator', '', { etag: '', bytes: Buffer.alloc(OBJECT.length, 'x') }],
   ])('should not join the contents of two objects when the object %s', async (_what, etag, other) => {
     const reopen = async (from: number): Promise<OpenedObject> => answer({ ...other, from });
     const stream = new ObjectStream(answer({ etag, breaksAfter: 4 }), reopen, asIs, LIMITS);

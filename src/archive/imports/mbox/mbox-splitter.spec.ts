@@ -68,7 +68,7 @@ describe('MboxSplitter', () => {
     ['CRLF', crlf(lines(F1) + a + '\n' + lines(F2) + b + '\n'), [a, b]],
     ['a mixture', lines(F1) + crlf(a) + '\n' + lines(F2) + b + '\r\n' + lines(F1) + a, [a, b, a]],
     [
-      'no line end at the end',
+      'no line end after the last line',
       lines(F1) + a + '\n' + lines(F2) + 'Subject: b\n\nworld',
       [a, 'Subject: b\n\nworld'],
     ],

@@ -22,7 +22,7 @@ describe('readMessageState', () => {
     ],
     ['of a file without states', KEPT, []],
     ['with another Status field', [...KEPT, 'Status: delivered'], []],
-  ])('should give the labels of a message that is %s', (_, lines, labelIds) => {
+  ])('should return the labels of a message that is %s', (_, lines, labelIds) => {
     expect(stateOf(...lines)).toEqual({ leftOut: null, labelIds });
   });
 
@@ -37,7 +37,7 @@ describe('readMessageState', () => {
     ['further down', [...KEPT, 'To: a@b.c', 'Received: x', 'X-Mozilla-Status: 0008']],
     ['alone', [...KEPT, 'X-Status: D']],
     ['apart from each other', [...KEPT, 'Status: RO', 'To: a@b.c', 'X-Status: D']],
-  ])('should not believe a sender that a message is deleted: fields %s', (_, lines) => {
+  ])('should not trust a sender that a message is deleted: fields %s', (_, lines) => {
     expect(stateOf(...lines).leftOut).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { decodeHeaderText } from '../../../platform/mime/header-text';
 /** Why an entry of a folder is no mail to import. */
 export type LeftOutReason = 'deleted' | 'folderData';
 
-/** What a mail program noted in a message of its folder. */
+/** The states that a mail program noted in a message of its folder. */
 export interface MessageState {
   /** Null: the message is imported. */
   readonly leftOut: LeftOutReason | null;

@@ -28,14 +28,14 @@ describe('shareConversation', () => {
     traits('AW: lunch', ME, day, { to: 'ALICE@example.com', ...options });
 
   it.each([
-    ['a reply and what it answers', original, answer(1), true],
-    ['a reply dated before what it answers', original, answer(-1), true],
+    ['a reply and its original', original, answer(1), true],
+    ['a reply dated before its original', original, answer(-1), true],
     ['a reply after 30 days', original, answer(30), true],
     ['a reply after 31 days', original, answer(31), false],
-    ['a reply that says what it answers', original, answer(1, { references: true }), false],
+    ['a reply with references', original, answer(1, { references: true }), false],
     ['another subject', original, traits('Re: Dinner', ME, 1, { to: 'alice@example.com' }), false],
-    ['nobody but the owner in common', original, traits('Re: Lunch', 'bob@example.com', 1), false],
-    ['what one sender repeats', original, traits('Lunch', 'alice@example.com', 7), false],
+    ['only the owner in common', original, traits('Re: Lunch', 'bob@example.com', 1), false],
+    ['repeated mail from one sender', original, traits('Lunch', 'alice@example.com', 7), false],
     ['the same subject to and fro', original, traits('Lunch', ME, 7, { to: 'alice@example.com' }), true],
     [
       'a fresh mail and a reply to another',

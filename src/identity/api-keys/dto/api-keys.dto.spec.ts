@@ -15,7 +15,7 @@ describe('isExpiry', () => {
     ['now', '2026-05-04T09:30:00.000Z'],
     ['the past in another zone', '2026-05-04T11:30:00+02:00'],
     ['more than five years', '2031-05-04T09:30:00.001Z'],
-    ['a day that is none', '2027-02-30T00:00:00Z'],
+    ['a day that does not exist', '2027-02-30T00:00:00Z'],
     ['a time without a zone', '2027-01-01T00:00:00'],
     ['a date', '2027-01-01'],
     ['seconds', 1_800_000_000],

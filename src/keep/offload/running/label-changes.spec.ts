@@ -54,7 +54,7 @@ describe('hasMoved', () => {
     ['having been read', ['INBOX', 'UNREAD'], ['INBOX'], false],
     ['a category', ['INBOX'], ['INBOX', 'CATEGORY_PROMOTIONS'], false],
     ['a star', ['INBOX'], ['INBOX', 'STARRED'], true],
-    ['a star taken away', ['INBOX', 'STARRED'], ['INBOX'], true],
+    ['a removed star', ['INBOX', 'STARRED'], ['INBOX'], true],
     ['the inbox left', ['INBOX'], [], true],
     ['a label', ['INBOX'], ['INBOX', 'Label_1'], true],
     ['the trash', ['INBOX'], ['TRASH'], true],

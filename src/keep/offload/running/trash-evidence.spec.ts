@@ -32,7 +32,7 @@ describe('TrashEvidence', () => {
     ['taken out of the trash', [added('TRASH'), removed('TRASH')], 'changed'],
     ['a star, and no trash', [added('STARRED')], 'changed'],
     ['deleted', [added('TRASH'), DELETED], 'gone'],
-    ['a label taken away', [removed('Label_1'), added('TRASH')], 'to-untrash'],
+    ['a removed label', [removed('Label_1'), added('TRASH')], 'to-untrash'],
   ])('should recognise %s', (_what, changes, verdict) => {
     const sut = new TrashEvidence([of('m', 'INBOX')], GMAIL);
     sut.add(changes);
@@ -69,7 +69,7 @@ describe('TrashEvidence where labels are folders', () => {
       [moved(['INBOX', 'Work'], ['Work', 'TRASH']), moved(['Work', 'TRASH'], ['TRASH'])],
       'trashed',
     ],
-    ['a move that is not complete', ['Work', 'Old'], [moved(['Work', 'Old'], ['Old', 'TRASH'])], 'open'],
+    ['an incomplete move', ['Work', 'Old'], [moved(['Work', 'Old'], ['Old', 'TRASH'])], 'open'],
     [
       'a move to another folder before ours',
       ['Work'],
@@ -90,12 +90,12 @@ describe('TrashEvidence where labels are folders', () => {
       'to-untrash',
     ],
     ['a star', ['Work'], [moved(['Work'], ['TRASH', 'STARRED'])], 'to-untrash'],
-    ['a star taken away', ['Work', 'STARRED'], [moved(['Work', 'STARRED'], ['TRASH'])], 'to-untrash'],
+    ['a removed star', ['Work', 'STARRED'], [moved(['Work', 'STARRED'], ['TRASH'])], 'to-untrash'],
     ['a copy to another folder', ['Work'], [moved(['Work'], ['Work', 'Old'])], 'changed'],
     ['a look before our move and one after it', ['Work'], [DELETED, found('TRASH')], 'trashed'],
     ['that again, and one folder to go', ['Work', 'Old'], [DELETED, found('TRASH', 'Old')], 'open'],
     ['that again, and a star', ['Work'], [DELETED, found('TRASH', 'STARRED')], 'to-untrash'],
-    ['a look before and after a move to another folder', ['Work'], [DELETED, found('Old')], 'changed'],
+    ['a sync before and after a move to another folder', ['Work'], [DELETED, found('Old')], 'changed'],
     ['a look before and after a move to the archive', ['Work'], [DELETED, found()], 'changed'],
     [
       'a look before and after a move to the archive, and then ours',
@@ -109,7 +109,7 @@ describe('TrashEvidence where labels are folders', () => {
       [moved(['Work'], ['Work', 'TRASH']), moved(['Work', 'TRASH'], ['TRASH'])],
       'trashed',
     ],
-    ['a look before and after a move to its own folder', ['Work'], [DELETED, found('Work')], 'open'],
+    ['a sync before and after a move to its own folder', ['Work'], [DELETED, found('Work')], 'open'],
     [
       'a message that is found in the trash, and deleted',
       ['Work'],

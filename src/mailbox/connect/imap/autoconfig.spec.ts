@@ -20,8 +20,8 @@ describe('parseAutoconfig', () => {
   it.each([
     ['no protection', TLS.replace('SSL', 'plain')],
     ['no host', TLS.replace('Imap.example.org', '')],
-    ['a host that is none', TLS.replace('Imap.example.org', 'imap.example.org/x')],
-    ['a port that is none', TLS.replace('993', '99999')],
+    ['an invalid host', TLS.replace('Imap.example.org', 'imap.example.org/x')],
+    ['an invalid port', TLS.replace('993', '99999')],
     ['tokens only', TLS.replace('password-cleartext', 'OAuth2')],
     ['a login with control characters', TLS.replace('%EMAILADDRESS%', 'a\u0007b')],
   ])('should leave out a server with %s', (_what, inner) => {

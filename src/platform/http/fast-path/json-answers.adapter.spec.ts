@@ -75,7 +75,7 @@ describe('JsonAnswersAdapter', () => {
     ['a number', 7, { status: 200 }],
     ['a file', new StreamableFile(FILE), { status: 200 }],
     ['an error', new Error('secret'), { status: 500 }],
-    ['what has a form of its own', new Dated(), { status: 200 }],
+    ['an object with toJSON', new Dated(), { status: 200 }],
     ['a condition', ROWS, { status: 200, headers: { 'if-none-match': '*' } }],
     ['another media type', ROWS, { status: 200, type: 'application/problem+json' }],
   ])('should respond as Express does: %s', async (_what, body, asked) => {

@@ -5,7 +5,7 @@ import { type HeadingLine, readHeading } from '../../../platform/mime/message-he
 import type { MimeEntity } from '../../../platform/mime/mime-tree';
 import { enrichedToText, looksLikeHtml, textKindOf } from '../../../platform/mime/text-kinds';
 
-/** What is shown of a message: a decoded part, or the heading of a message in it. */
+/** A visible part of a message: a decoded part, or the heading of a message in it. */
 export type Shown = ShownPart | { readonly kind: 'heading'; readonly lines: readonly HeadingLine[] };
 
 /** A decoded part of a message that is shown. */

@@ -19,7 +19,7 @@ describe('describeLoginFailure', () => {
   it.each<[string, object, string]>([
     ['an unknown name', new HostUnknown(), 'imap-host-unreachable'],
     ['a closed port', { code: 'ECONNREFUSED' }, 'imap-host-unreachable'],
-    ['no way there', { code: 'EHOSTUNREACH' }, 'imap-host-unreachable'],
+    ['an unreachable host', { code: 'EHOSTUNREACH' }, 'imap-host-unreachable'],
     ['silence', { code: 'CONNECT_TIMEOUT' }, 'imap-host-unreachable'],
     ['no greeting', { code: 'GREETING_TIMEOUT' }, 'imap-host-unreachable'],
     ['a self-signed certificate', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'imap-tls-failed'],
@@ -83,7 +83,7 @@ describe('describeCommandFailure', () => {
     ['an answer that took too long', unavailable('timeout', { code: 'NoConnection' }), 'imap-too-slow'],
     ['nonsense', imapFailure({ code: 'ParserError' }), 'imap-protocol-error'],
     ['an answer too long', imapFailure({ code: 'LiteralTooLarge' }), 'imap-protocol-error'],
-    ['what cannot be so', imapFailure(new ImapProtocolError('SEARCH')), 'imap-protocol-error'],
+    ['an impossible failure', imapFailure(new ImapProtocolError('SEARCH')), 'imap-protocol-error'],
     ['a refusal without a reason', imapFailure(refusal('')), 'imap-protocol-error'],
   ])('should recognise %s', (_name, error, code) => {
     expect(codeOf(describeCommandFailure(error))).toBe(code);

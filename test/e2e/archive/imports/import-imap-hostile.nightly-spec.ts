@@ -167,9 +167,9 @@ describe('Import from an IMAP server that misbehaves', () => {
       'breaks the connection within',
       (socket) => (socket.write('* 1 FETCH (UID 30 BODY[]<0> {50}\r\nSubj'), socket.destroy()),
     ],
-    ['says NO', (socket, tag) => socket.write(`${tag} NO [SERVERBUG] corrupted\r\n`)],
-    ['says nothing else but NO', (socket, tag) => socket.write(`${tag} NO internal error\r\n`)],
-    ['says BAD', (socket, tag) => socket.write(`${tag} BAD what\r\n`)],
+    ['answers NO', (socket, tag) => socket.write(`${tag} NO [SERVERBUG] corrupted\r\n`)],
+    ['always answers NO', (socket, tag) => socket.write(`${tag} NO internal error\r\n`)],
+    ['answers BAD', (socket, tag) => socket.write(`${tag} BAD what\r\n`)],
     ['talks nonsense', (socket) => socket.write(')))) {{{ \x00\x01 "\r\n* FETCH FETCH (((\r\n'.repeat(3))],
   ])(
     'should skip, count and name the message at which it %s, and import the others once',
@@ -443,7 +443,7 @@ describe('Import from an IMAP server that misbehaves', () => {
   it.each<[string, string]>([
     ['nonsense', 'HTTP/1.1 400 Bad Request\r\nServer: x\r\n\r\n'],
     ['an endless line', 'x'.repeat(20 * MIB)],
-    ['a literal of no end', '* OK {99999999999}\r\n'],
+    ['an endless literal', '* OK {99999999999}\r\n'],
     ['a refusal', '* BYE overloaded\r\n'],
   ])(
     'should report that the server is not an IMAP server when it greets with %s',

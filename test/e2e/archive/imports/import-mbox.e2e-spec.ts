@@ -107,7 +107,10 @@ describe('mbox import', () => {
         (text) => Buffer.concat([gzipSync(text.slice(0, 333)), gzipSync(text.slice(333))]),
       ],
       ['BOM', (text) => Buffer.from(`\ufeff\n${text}`)],
-      ['no line end at the end', (text) => Buffer.from(`${text}${inMbox('Subject: last\n\nend').trimEnd()}`)],
+      [
+        'no line end after the last line',
+        (text) => Buffer.from(`${text}${inMbox('Subject: last\n\nend').trimEnd()}`),
+      ],
     ])('should be read as %s', async (_name, encode) => {
       const sut = await account();
       const messages = [mail('one'), mail('two'), mail('three')];

@@ -156,7 +156,7 @@ describe('Newsletters', () => {
       }
     });
 
-    it('should be invisible to other users and immutable by them', async () => {
+    it('should be neither visible to other users nor changeable by them', async () => {
       const stranger = (await sut.user('stranger')).api;
       const answers = await Promise.all([
         stranger.get(`${path}/newsletters`),

@@ -209,7 +209,7 @@ describe('Provider quota', () => {
     it.each([
       ['a stranger’s account', 403, 'account-not-owned'],
       ['an unknown account', 403, 'account-not-owned'],
-      ['something that is no id', 400, 'validation-failed'],
+      ['an invalid id', 400, 'validation-failed'],
     ])('should not be revealed to %s', async (what, status, code) => {
       const target = { a: (await connect()).id, an: UNKNOWN }[what.split(' ')[0]!] ?? 'nonsense';
       const answer = await admin.api.get(`/api/quota/${target}`);

@@ -238,9 +238,9 @@ describe('Rules', () => {
 
     it.each<[string, object, string]>([
       ['an empty value', { conditions: [condition('from', 'contains', ' ')] }, 'conditions.0.value'],
-      ['nothing but quotes', { conditions: [condition('from', 'contains', '""')] }, 'conditions.0.value'],
+      ['only quotes', { conditions: [condition('from', 'contains', '""')] }, 'conditions.0.value'],
       ['a size as text', { conditions: [condition('size_gt', 'gt', '5')] }, 'conditions.0.value'],
-      ['a size of nothing', { conditions: [condition('size_gt', 'gt', 0)] }, 'conditions.0.value'],
+      ['a size of zero', { conditions: [condition('size_gt', 'gt', 0)] }, 'conditions.0.value'],
       [
         'an age without unit',
         { conditions: [condition('older_than', 'equals', '30')] },

@@ -69,7 +69,7 @@ describe('accounts with a password', () => {
       ])
     )[0].count;
 
-  it('should keep it sealed with the account', async () => {
+  it('should keep the password sealed with the account', async () => {
     const id = await connect();
     expect(await accountOf(id)).toMatchObject({ status: 'connected', provider: 'imap', email });
     expect(await load(id)).toEqual({
@@ -84,7 +84,7 @@ describe('accounts with a password', () => {
     expect(() => box.open(row.sealed_credentials, user.id)).toThrow();
   });
 
-  it('should require it again when the key it was sealed with is lost, until the key is back', async () => {
+  it('should require the password again when the key that sealed it is lost, until the key is back', async () => {
     const id = await connect();
     const store = async (sealed: string): Promise<void> => {
       await test.dataSource.query('UPDATE mailbox_accounts SET sealed_credentials = $2 WHERE id = $1', [

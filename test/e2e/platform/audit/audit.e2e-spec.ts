@@ -705,7 +705,7 @@ describe('the audit log', () => {
       'UPDATE audit_entries SET action = action',
       'DELETE FROM audit_entries',
       'TRUNCATE audit_entries',
-    ])('should not be changed: %s', async (sql) => {
+    ])('should refuse changes: %s', async (sql) => {
       await expect(test.dataSource.query(sql)).rejects.toThrow('append-only');
     });
 
