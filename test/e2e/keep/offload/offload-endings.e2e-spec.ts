@@ -15,6 +15,9 @@ import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
 
 const MESSAGES = 4;
+const PATIENT = { graceMs: 3_000, lateMs: 3_000 };
+/** While the provider is away nothing is learnt, however long it takes. */
+const IMPATIENT = { graceMs: 500, lateMs: 500 };
 
 /** Whatever way a run ends, what was moved is said, protected, and can be taken back. */
 describe('An offload that ends in the middle of a batch', () => {
@@ -27,8 +30,8 @@ describe('An offload that ends in the middle of a batch', () => {
     gate = new StatementGate(sut.dataSource);
     user = await sut.user();
     await sut.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
-    Object.assign(sut.app.get(OffloadTimings, { strict: false }), { graceMs: 3_000, lateMs: 3_000 });
   });
+  beforeEach(() => sut.tune(OffloadTimings, PATIENT));
   afterEach(async () => {
     jest.restoreAllMocks();
     await gate.open();
@@ -59,6 +62,7 @@ describe('An offload that ends in the middle of a batch', () => {
   /** An offload whose provider goes away after it has moved the messages; its job is cancelled. */
   async function cutOff(): Promise<{ box: OffloadBox; planId: string; job: any }> {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
+    sut.tune(OffloadTimings, IMPATIENT);
     const plan = await box.plan();
     await gate.close('offload_items', 'UPDATE', `NEW.state = 'trashing'`);
     const jobId = await box.start(plan);
@@ -71,6 +75,12 @@ describe('An offload that ends in the middle of a batch', () => {
     await user.api.delete(`/api/jobs/${jobId}`);
     return { box, planId: plan.id as string, job: await user.jobEnd(jobId, 30_000) };
   }
+
+  /** The provider answers again. */
+  const bringBack = (): void => {
+    sut.tune(OffloadTimings, PATIENT);
+    sut.sandbox.clearFaults();
+  };
 
   it('should resolve it before a cancelled job reports its result', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
@@ -108,7 +118,7 @@ describe('An offload that ends in the middle of a batch', () => {
     await get(OffloadPlansService).releaseAbandoned();
     expect(await box.holds()).toBe(MESSAGES);
 
-    sut.sandbox.clearFaults();
+    bringBack();
     await sut.dataSource.query(`UPDATE jobs SET completed_at = completed_at - interval '2 minutes'`);
     expect(await get(LateOutcomes).recordAll()).toBe(1);
     expect(await box.shown(planId)).toMatchObject({ status: 'stopped', trashed: MESSAGES, unknown: 0 });
@@ -144,7 +154,7 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await states(planId)).toEqual({ unknown: MESSAGES });
     expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: 0, unknown: MESSAGES });
 
-    sut.sandbox.clearFaults();
+    bringBack();
     expect(await get(LateOutcomes).recordAll()).toBe(1);
     expect(await states(planId)).toEqual({ trashed: MESSAGES });
     expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: MESSAGES, unknown: 0 });
@@ -174,7 +184,7 @@ describe('An offload that ends in the middle of a batch', () => {
 
   it('should write nothing late when a job has worked on the plan in the meantime', async () => {
     const { planId } = await cutOff();
-    sut.sandbox.clearFaults();
+    bringBack();
     const mover = get(TrashMover);
     const resolve = mover.resolveOutcomes.bind(mover);
     const asked = jest.spyOn(mover, 'resolveOutcomes').mockImplementation(async (...parameters) => {
@@ -201,7 +211,7 @@ describe('An offload that ends in the middle of a batch', () => {
     await expire(planId);
     expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const signed = await sut.dataSource.query(first, [planId]);
-    sut.sandbox.clearFaults();
+    bringBack();
     expect(await get(LateOutcomes).recordAll()).toBeGreaterThan(0);
     expect(await sut.dataSource.query(first, [planId])).toEqual(signed);
     expect(await states(planId)).toMatchObject({ trashed: MESSAGES - 1 });
@@ -209,7 +219,7 @@ describe('An offload that ends in the middle of a batch', () => {
 
   it('should resolve it before its plan ends, although no job continues it', async () => {
     const { box, planId } = await cutOff();
-    sut.sandbox.clearFaults();
+    bringBack();
     await expire(planId);
     expect(await get(ExpiredOffloads).endExpired()).toBe(1);
     const { receipt } = await box.receipt(planId);
@@ -224,7 +234,7 @@ describe('An offload that ends in the middle of a batch', () => {
   it('should protect the copy of a message that was gone before it could be resolved', async () => {
     const { box, planId } = await cutOff();
     for (const id of box.ids) box.mailbox.remove(id);
-    sut.sandbox.clearFaults();
+    bringBack();
     expect(await user.jobEnd(await box.start(await box.shown(planId)))).toMatchObject({
       status: 'completed',
       result: { trashed: 0, blockedBy: { gone: MESSAGES } },
@@ -243,7 +253,7 @@ describe('An offload that ends in the middle of a batch', () => {
 
   it('should end the other plans when one cannot be ended', async () => {
     const [first, second] = [await cutOff(), await cutOff()];
-    sut.sandbox.clearFaults();
+    bringBack();
     await expire(first.planId);
     await expire(second.planId);
     const ending = get(PlanEnding);

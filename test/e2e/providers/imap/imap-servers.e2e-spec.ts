@@ -410,7 +410,7 @@ describe('Peculiar IMAP servers', () => {
   });
 
   it('should be readable soon after a process that held all connections was killed', async () => {
-    sut.tune(ImapSyncTimings, { connectionLeaseMs: 8_000 });
+    sut.tune(ImapSyncTimings, { connectionLeaseMs: 4_000 });
     await start(FULL);
     await fill('INBOX', [1]);
     mailbox = await connected();
