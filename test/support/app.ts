@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { createApp } from '../../src/app.factory';
 import { JsonLogger } from '../../src/platform/logging/json-logger';
 import { loadConfig } from '../../src/platform/config/load-config';
+import { ImapSyncTimings } from '../../src/providers/imap/sync/imap-sync-timings';
 import { RenderTimings } from '../../src/privacy/safe-html/mail-renderer';
 import {
   SandboxMailbox,
@@ -39,6 +40,8 @@ export interface Served {
 }
 
 const PASSWORD = 'correct horse battery staple';
+/** Servers of tests do not mind connections that follow each other sooner than real ones should see them. */
+const CONNECTION_PACE_MS = 100;
 
 /** The service in this process, over its own database and the run's Redis, with a sandbox provider of its own. */
 export class TestApp implements TestedService {
@@ -120,6 +123,7 @@ export async function serve(env: Readonly<Record<string, string>>): Promise<Serv
   noteRequests(app);
   const rendering = app.get(RenderTimings);
   Object.assign(rendering, { timeoutMs: rendering.timeoutMs * readPace() });
+  Object.assign(app.get(ImapSyncTimings), { connectionPaceMs: CONNECTION_PACE_MS });
   // Node looks for requests that take too long every half a minute.
   Object.assign(app.getHttpServer(), { connectionsCheckingInterval: 500 });
   await app.listen(0, '127.0.0.1');

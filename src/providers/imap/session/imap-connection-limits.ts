@@ -7,8 +7,6 @@ import { ImapSyncTimings } from '../sync/imap-sync-timings';
 const REMEMBERED_MS = 180_000;
 /** Time for which one connection less is opened after the server refused one, in milliseconds. */
 const FEWER_MS = 60 * 60_000;
-/** Shortest time between two new connections of an account, over all processes, in milliseconds. */
-const PACE_MS = 2_000;
 
 /** Takes a lease unless the limit is reached. KEYS: leases, refusals, pace. ARGV: now, until, most, id, pace, least. */
 const TAKE = `
@@ -65,7 +63,7 @@ export class ImapConnectionLimits {
       now + this.timings.connectionLeaseMs,
       most,
       id,
-      PACE_MS,
+      this.timings.connectionPaceMs,
       least,
     )) as number;
     if (waitMs < 0) return 'full';

@@ -9,4 +9,6 @@ export class ImapSyncTimings {
   readonly goneFiguresMs: number = 15_000;
   /** Lifetime of the lease of a connection whose process died: three times the interval of renewals. */
   readonly connectionLeaseMs: number = 24_000;
+  /** Shortest time between two new connections of an account, over all processes. */
+  readonly connectionPaceMs: number = 2_000;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ContinuousArchiver } from '../../../../src/keep/continuous/copying/continuous-archiver';
 import {
@@ -428,6 +429,22 @@ describe('Peculiar IMAP servers', () => {
     const page = await mailbox.listMessages({ maxResults: 10 }, { priority: 'background' });
     expect(page.messages).toHaveLength(1);
     expect(fewer).not.toHaveBeenCalled();
+  });
+
+  it('should see new connections of an account two seconds apart, whatever process opens them', async () => {
+    const { connectionPaceMs } = new ImapSyncTimings();
+    expect(connectionPaceMs).toBe(2_000);
+    sut.tune(ImapSyncTimings, { connectionPaceMs });
+    const limits = sut.app.get(ImapConnectionLimits);
+    const account = randomUUID();
+    expect(await limits.take(account, 3)).not.toHaveProperty('waitMs');
+    const second = await limits.take(account, 3);
+    expect(second).toMatchObject({ waitMs: expect.any(Number) });
+    const { waitMs } = second as { waitMs: number };
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThanOrEqual(connectionPaceMs);
+    // Of another account they are others.
+    expect(await limits.take(randomUUID(), 3)).not.toHaveProperty('waitMs');
   });
 
   it('should count the connections of a dead process for less than half a minute', () => {
