@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { AuditTrail } from '../../platform/access/audit-trail.port';
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
@@ -62,6 +63,10 @@ describe('openContent', () => {
   async function* pagesOf(...mails: ExportedMail[]): AsyncGenerator<ExportedMail[]> {
     for (let at = 0; at < mails.length; at += 100) yield mails.slice(at, at + 100);
   }
+
+  beforeEach(() => {
+    jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+  });
 
   const none = new ExportKeys({} as PassphrasesService, 'user', null);
 
