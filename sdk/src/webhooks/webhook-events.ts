@@ -10,6 +10,10 @@ export interface JobEventData {
   readonly processed: number;
   readonly failed: number;
   readonly error: string | null;
+  /** Stable code of `error`; absent of jobs without one. */
+  readonly errorCode?: string;
+  /** The job only found out what another job would do, and changed nothing; absent of all others. */
+  readonly trialRun?: true;
 }
 
 /** Data of each event. */
@@ -40,6 +44,8 @@ export interface WebhookData {
     /** Start of the state, ISO 8601. */
     readonly since: string;
     readonly pending: number;
+    /** The mailbox is watched: nothing is copied. Absent where mail is copied. */
+    readonly watchOnly?: true;
   };
   'archiving.recovered': { readonly accountId: string; readonly since: string };
 }
