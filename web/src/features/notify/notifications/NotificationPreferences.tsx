@@ -4,20 +4,21 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
+import { listAll } from '../../../api/list-all';
 import { op } from '../../../api/op';
 import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 
 type Preferences = Schemas['PreferencesResponse'];
 
-const KINDS = [
-  'job_completed',
-  'job_failed',
-  'rule_executed',
-  'quota_warning',
-  'integrity_alert',
-  'weekly_report',
-] as const;
+const KINDS = listAll<Schemas['NotificationType']>({
+  job_completed: true,
+  job_failed: true,
+  rule_executed: true,
+  quota_warning: true,
+  integrity_alert: true,
+  weekly_report: true,
+});
 
 /** Which events are noted in the list, and which are also shown at once. Saved as they are ticked. */
 export function NotificationPreferences(): ReactNode {

@@ -3,21 +3,22 @@ import type { Schemas } from '@mailroom/sdk';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
+import { listAll } from '../../../api/list-all';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
 
 type Webhook = Schemas['WebhookResponse'];
 
-const TYPES = ['generic', 'embedchat', 'blockchat', 'pushnotify'] as const;
-const EVENTS = [
-  'job.completed',
-  'job.failed',
-  'rule.executed',
-  'quota.warning',
-  'integrity.failed',
-  'archiving.unhealthy',
-  'archiving.recovered',
-] as const satisfies readonly Webhook['events'][number][];
+const TYPES = listAll<Webhook['type']>({ generic: true, embedchat: true, blockchat: true, pushnotify: true });
+const EVENTS = listAll<Webhook['events'][number]>({
+  'job.completed': true,
+  'job.failed': true,
+  'rule.executed': true,
+  'quota.warning': true,
+  'integrity.failed': true,
+  'archiving.unhealthy': true,
+  'archiving.recovered': true,
+});
 
 interface WebhookFormProps {
   /** The one that is changed; without it a new one is made. */
