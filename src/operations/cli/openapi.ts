@@ -7,13 +7,15 @@ import { createOpenApiDocument } from '../../openapi-document';
 import { AppConfig } from '../../platform/config/app-config';
 import { loadConfig } from '../../platform/config/load-config';
 import { type ApiDocument, breakingChanges } from './openapi-breaks';
+import { faultsOfPathParameters } from './path-parameters';
 
 /** The document from which clients of the last release were generated; written when a version is released. */
 const RELEASED = join('sdk', 'released-openapi.json');
 
 /**
  * Writes `openapi.json` from the code, or with `--check` fails when the committed one differs. Runs on the
- * compiled code (the schema comes from a compiler plugin), in preview mode: nothing is connected.
+ * compiled code (the schema comes from a compiler plugin), in preview mode: nothing is connected. Refuses faults that
+ * `openapi:lint` would find in the written document, far from the code that has them.
  *
  * `--breaks` fails when a client of the last release would miss something in the committed document, and `--release` makes
  * the committed document the last release's.
@@ -34,7 +36,10 @@ async function main(): Promise<void> {
     abortOnError: false,
   });
   app.setGlobalPrefix('api', { exclude: ['health/live', 'health/ready', 'metrics'] });
-  const document = `${JSON.stringify(createOpenApiDocument(app, API_TEXTS), null, 2)}\n`;
+  const described = createOpenApiDocument(app, API_TEXTS);
+  const faults = faultsOfPathParameters(described);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  const document = `${JSON.stringify(described, null, 2)}\n`;
   const file = join(process.cwd(), 'openapi.json');
   if (!process.argv.includes('--check')) {
     writeFileSync(file, document);
