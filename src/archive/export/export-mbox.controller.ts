@@ -10,6 +10,7 @@ import { setDownloadHeaders } from '../../platform/http/downloads';
 import { LongBody } from '../../platform/http/json-body.guard';
 import { streamTo } from '../../platform/http/ranged-downloads';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../passphrases/passphrase-header';
 import { ExportMboxDto } from './dto/export-mbox.dto';
@@ -41,6 +42,7 @@ export class ExportMboxController {
   @ApiProblems(new ResourceNotFound('mail'), new MailDeletedMeanwhile('01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d'))
   @StoreProblems()
   @TakesPassphrase()
+  @NotInWebClient('fills the memory of a page; pages use `archive.prepareExport`')
   async exportMbox(
     @CurrentUser() user: AuthenticatedUser,
     @ArchivePassphrase() passphrase: string | null,

@@ -12,6 +12,7 @@ import { setDownloadHeaders } from '../../platform/http/downloads';
 import { LongBody } from '../../platform/http/json-body.guard';
 import { streamTo } from '../../platform/http/ranged-downloads';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { ArchivePassphrase, TakesPassphrase } from '../passphrases/passphrase-header';
 import { ExportZipDto, ExportZipQuery } from './dto/export.dto';
@@ -43,6 +44,7 @@ export class ExportController {
   @ApiProblems(new ResourceNotFound('mail'))
   @StoreProblems()
   @TakesPassphrase()
+  @NotInWebClient('fills the memory of a page; pages use `archive.prepareExport`')
   async exportZip(
     @CurrentUser() user: AuthenticatedUser,
     @ArchivePassphrase() passphrase: string | null,
@@ -79,6 +81,9 @@ export class ExportController {
   @ApiProblems(new ResourceNotFound('mail'), new TooManyMails(MAX_SELECTED_MAILS))
   @StoreProblems()
   @TakesPassphrase()
+  @NotInWebClient(
+    'a Maildir for other programs, which a page would have to hold in memory: `curl`, see docs/restore.md',
+  )
   async exportMailbox(
     @CurrentUser() user: AuthenticatedUser,
     @ArchivePassphrase() passphrase: string | null,

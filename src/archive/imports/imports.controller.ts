@@ -6,6 +6,7 @@ import { CurrentUser, OwnsAccount } from '../../platform/access/policies';
 import { ValidationFailed } from '../../platform/http/domain-error';
 import { StreamedBody } from '../../platform/http/json-body.guard';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { ImportImapDto } from './dto/imports.dto';
 import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
@@ -69,6 +70,7 @@ export class ImportsController {
     new UploadSpaceExhausted(),
     new ValidationFailed([{ field: 'file', message: 'file is required' }]),
   )
+  @NotInWebClient('one request; pages send files in chunks that can be resumed')
   importMbox(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

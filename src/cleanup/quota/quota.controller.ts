@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { AdminOnly, CurrentUser, OwnsAccount } from '../../platform/access/policies';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './dto/quota.response';
 import { QuotaService } from './quota.service';
@@ -29,6 +30,7 @@ export class QuotaController {
   @Post('cleanup')
   @HttpCode(200)
   @AdminOnly()
+  @NotInWebClient('the service does it every night')
   async cleanUp(): Promise<QuotaCleanupResponse> {
     return { deleted: await this.quota.cleanUpNow() };
   }

@@ -5,6 +5,7 @@ import { ForeignOrigin } from '../../platform/access/access.errors';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { AuthRateLimit } from '../../platform/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
@@ -85,6 +86,7 @@ export class AuthController {
   @Public()
   @AuthRateLimit()
   @ApiProblems(new RefreshTokenInvalid(), new RefreshInProgress(), new ForeignOrigin())
+  @NotInWebClient('called by the SDK when a session has to be renewed')
   async refresh(
     @Body() body: RefreshDto,
     @Req() request: Request,
@@ -98,6 +100,7 @@ export class AuthController {
   @Post('logout')
   @HttpCode(204)
   @Authenticated()
+  @NotInWebClient('called by `signOut` of the SDK')
   async logout(
     @CurrentSession() user: SessionUser,
     @Res({ passthrough: true }) response: Response,

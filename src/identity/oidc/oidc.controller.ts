@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { AuthRateLimit } from '../../platform/rate-limit/rate-limit-decorators';
 import { deviceOf } from '../sessions/device';
@@ -55,6 +56,7 @@ export class OidcController {
   })
   @ApiResponse({ status: 302, description: 'Redirect to the provider' })
   @ApiProblems(new OidcNotConfigured(), new OidcUnavailable(), new OidcRefused('oidc-failed'))
+  @NotInWebClient('a link whose address `auth.config` has')
   async login(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
@@ -99,6 +101,7 @@ export class OidcController {
       'To `return_to`, or `/login?error=…`; for a link to `/settings?oidc=linked` or `/settings?oidc=error&code=…`',
   })
   @ApiProblems(new OidcNotConfigured())
+  @NotInWebClient('the identity provider leads the browser there')
   async callback(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

@@ -5,6 +5,7 @@ import { AccountNotOwned } from '../../platform/access/access.errors';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { MailboxAccountLimit, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
 import { ConnectQuery } from './dto/mailbox-connect.dto';
@@ -59,6 +60,7 @@ export class MailboxConnectController {
     status: 302,
     description: 'To `/settings?mailbox=connected&account=…` or `/settings?mailbox=error&code=…`',
   })
+  @NotInWebClient('the provider leads the browser there')
   async callback(
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { TooManyStreams } from '../../platform/sse/stream-limit';
 import { JobEventResponse } from '../../platform/jobs/dto/job.response';
@@ -43,6 +44,7 @@ export class LiveUpdatesController {
     },
   })
   @ApiProblems(new TooManyStreams())
+  @NotInWebClient('opened as an event stream, by its address')
   stream(
     @CurrentSession() user: SessionUser,
     @Headers('last-event-id') lastEventId: string | undefined,

@@ -6,6 +6,7 @@ import { CurrentUser, OwnsAccount, ReadsOnly } from '../../platform/access/polic
 import { SendsMail } from '../../platform/access/mail-answers.interceptor';
 import { downloadOf } from '../../platform/http/downloads';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import {
   MessageNotFound,
@@ -89,6 +90,7 @@ export class MessagesController {
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   @ApiProblems(new MessageNotFound())
   @UnreadableProblems()
+  @NotInWebClient('the raw structure of the provider; people read safe HTML')
   async getFullMessage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { TooManyStreams } from '../../platform/sse/stream-limit';
 import { ToastResponse } from './dto/toasts.response';
@@ -36,6 +37,7 @@ export class ToastsController {
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(ToastResponse) } } },
   })
   @ApiProblems(new TooManyStreams())
+  @NotInWebClient('part of the one stream of live updates')
   streamToasts(
     @CurrentUser() user: AuthenticatedUser,
     @Headers('last-event-id') lastEventId: string | undefined,

@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Public } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { NoRateLimit } from '../../platform/rate-limit/rate-limit-decorators';
 import { SERVICE_VERSION } from '../../version';
@@ -20,6 +21,7 @@ export class HealthController {
   /** Check that the process is alive. For orchestrators: restart the process when the status is not 200. */
   @Get('live')
   @ApiOkResponse({ type: LivenessResponse })
+  @NotInWebClient('a probe of the container')
   live(): LivenessResponse {
     return { status: 'ok', version: SERVICE_VERSION };
   }
@@ -31,6 +33,7 @@ export class HealthController {
   @Get('ready')
   @ApiOkResponse({ type: ReadinessResponse })
   @ApiProblems(new NotReady([{ field: 'database', message: 'does not answer' }]))
+  @NotInWebClient('a probe of the container')
   async ready(): Promise<ReadinessResponse> {
     await this.health.assertReady();
     return { status: 'ok' };

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { SomeFieldsPipe } from '../../platform/validation/some-fields.pipe';
 import { UserResponse } from '../../identity/users/dto/user.response';
@@ -49,6 +50,7 @@ export class ProfileController {
   /** Get the display preferences. Language, time zone, colours and density of the pages; null follows the browser. */
   @Get('preferences')
   @Authenticated()
+  @NotInWebClient('`auth.me` has them')
   getPreferences(@CurrentSession() user: SessionUser): Promise<DisplayPreferencesResponse> {
     return this.profile.getPreferences(user.id);
   }

@@ -7,6 +7,7 @@ import { ListsRows } from '../access/lists-rows';
 import { Authenticated, CurrentUser, OpenToApiKeys } from '../access/policies';
 import { ResourceNotFound } from '../http/domain-error';
 import { ApiProblems } from '../openapi/api-problems';
+import { NotInWebClient } from '../openapi/not-in-web-client';
 import { OperationGroup } from '../openapi/operation-group';
 import { TooManyStreams } from '../sse/stream-limit';
 import { JobDetailResponse, JobEventResponse, JobResponse } from './dto/job.response';
@@ -63,6 +64,7 @@ export class JobsController {
   @Get('events')
   @EventStream('Events named `job`; the data of each is a job without its payload.')
   @ApiProblems(new TooManyStreams())
+  @NotInWebClient('part of the one stream of live updates')
   streamAll(@CurrentUser() user: AuthenticatedUser, @Res() response: Response): Promise<void> {
     return this.streams.streamAll(user, response);
   }
@@ -83,6 +85,7 @@ export class JobsController {
   @JobIdParam()
   @EventStream('Events named `job`; the data of each is the job without its payload.')
   @ApiProblems(new ResourceNotFound('job'), new TooManyStreams())
+  @NotInWebClient('part of the one stream of live updates')
   streamOne(
     @CurrentUser() user: AuthenticatedUser,
     @Param('jobId') jobId: string,

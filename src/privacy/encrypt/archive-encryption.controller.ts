@@ -14,6 +14,7 @@ import { MailTooLarge } from '../../archive/mails/archive.errors';
 import { ClientSignal } from '../../platform/http/client-signal';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import {
   EncryptionAlreadyConfigured,
@@ -66,6 +67,7 @@ export class ArchiveEncryptionController {
   @ReadsOnly()
   @HttpCode(200)
   @ApiProblems(new EncryptionNotConfigured(), new PassphrasesBusy())
+  @NotInWebClient('a passphrase is tried by opening what it opens')
   async verifyPassphrase(
     @CurrentUser() user: AuthenticatedUser,
     @Body() body: PassphraseDto,
@@ -105,6 +107,7 @@ export class ArchiveEncryptionController {
     new PassphrasesBusy(),
   )
   @StoreProblems()
+  @NotInWebClient('pages read encrypted mail by the routes of other mail, with a header')
   async decryptMail(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

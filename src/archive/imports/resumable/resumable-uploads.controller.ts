@@ -6,6 +6,7 @@ import { CurrentUser, OwnsAccount } from '../../../platform/access/policies';
 import { ResourceNotFound, ValidationFailed } from '../../../platform/http/domain-error';
 import { StreamedBody } from '../../../platform/http/json-body.guard';
 import { ApiProblems } from '../../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { TooManyJobs } from '../../../platform/jobs/jobs.errors';
 import { ImportJobResponse } from '../dto/imports.response';
@@ -49,6 +50,7 @@ export class ResumableUploadsController {
     new UploadOverQuota(),
     new UploadSpaceExhausted(),
   )
+  @NotInWebClient('called by `uploadFile` of the SDK')
   async createUpload(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -70,6 +72,7 @@ export class ResumableUploadsController {
   /** Get an upload that is not complete. Its `offset` says where the next chunk begins. */
   @Get(':uploadId')
   @ApiProblems(new ResourceNotFound('upload'))
+  @NotInWebClient('called by `uploadFile` of the SDK')
   async getUpload(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -106,6 +109,7 @@ export class ResumableUploadsController {
     new UploadSpaceExhausted(),
     new ValidationFailed([{ field: UPLOAD_OFFSET, message: `${UPLOAD_OFFSET} must be a number of bytes` }]),
   )
+  @NotInWebClient('called by `uploadFile` of the SDK')
   async uploadChunk(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
@@ -138,6 +142,7 @@ export class ResumableUploadsController {
   @HttpCode(202)
   @ApiAcceptedResponse({ type: ImportJobResponse })
   @ApiProblems(new ResourceNotFound('upload'), new UploadIncomplete(1_024), new UploadMissing())
+  @NotInWebClient('called by `uploadFile` of the SDK')
   completeUpload(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

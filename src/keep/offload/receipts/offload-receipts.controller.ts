@@ -9,6 +9,7 @@ import { ResourceNotFound } from '../../../platform/http/domain-error';
 import { setDownloadHeaders } from '../../../platform/http/downloads';
 import { streamTo } from '../../../platform/http/ranged-downloads';
 import { ApiProblems } from '../../../platform/openapi/api-problems';
+import { NotInWebClient } from '../../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { ListPlansQuery } from '../dto/offload.dto';
 import {
@@ -36,6 +37,7 @@ export class OffloadReceiptsController {
   /** List offload receipts, newest first. Each names the one before by its hash. */
   @Get()
   @ListsRows()
+  @NotInWebClient('pages list the plans, of which those that are done link to their receipts')
   async listReceipts(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
