@@ -43,7 +43,7 @@ describe('Reading a message from an IMAP server', () => {
   let mailbox: FickleMailbox;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
   beforeEach(async () => {

@@ -29,7 +29,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
   let workLabel: string;
 
   beforeAll(async () => {
-    sut = await startTestApp({ own: true });
+    sut = await startTestApp();
   });
   afterAll(() => sut?.close());
 
@@ -119,7 +119,7 @@ describe('A change of messages on an IMAP server that goes back to an earlier st
 
     beforeEach(() => {
       raws = [1, 2, 3].map((number) => plainMail(number));
-      Object.assign(sut.app.get(GatewayTimings), { firstBackoffMs: 1, minBackoffMs: 1 });
+      sut.tune(GatewayTimings, { firstBackoffMs: 1, minBackoffMs: 1 });
     });
 
     it.each(
