@@ -19,15 +19,19 @@ export class HeldJobs {
     private readonly kinds: Set<string>,
   ) {}
 
-  /** @param session a connection that is used for nothing else */
+  /**
+   * Holds jobs of these kinds. The trigger stays in the database, which the next spec of the worker uses as well: it waits for
+   * locks that only `HeldJobs` takes.
+   * @param session a connection that is used for nothing else
+   */
   static async hold(session: Client, kinds: readonly string[], at: HeldAt): Promise<HeldJobs> {
     for (const kind of kinds) await session.query('SELECT pg_advisory_lock($1, hashtext($2))', [LOCK, kind]);
     await session.query(
-      `CREATE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS
+      `CREATE OR REPLACE FUNCTION hold_job() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${LOCK}, hashtext(NEW.type)); RETURN NEW; END $$`,
     );
     await session.query(
-      `CREATE TRIGGER hold_job BEFORE UPDATE ON jobs FOR EACH ROW
+      `CREATE OR REPLACE TRIGGER hold_job BEFORE UPDATE ON jobs FOR EACH ROW
          WHEN (${WRITES[at]})
          EXECUTE FUNCTION hold_job()`,
     );

@@ -43,8 +43,8 @@ const sessionWith = (count: number): ImapSession =>
     fetches: {
       describeByNumber: (from: number, to: number) => numbers(from, to).map(described),
       describe: (from: number, to: number) => numbers(from, to).map(described),
-      marksOf: () => new Map(),
-      headers: () => [],
+      fetchMarks: () => new Map(),
+      fetchHeaders: () => [],
     },
   }) as unknown as ImapSession;
 
