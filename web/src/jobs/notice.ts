@@ -30,7 +30,7 @@ export function noticeText(notice: Notice): NoticeText {
   return textOf(type, data) ?? { title, body };
 }
 
-/** What says each kind. Exhaustive by its type: a kind without a text does not compile. */
+/** The texts of each kind. Exhaustive by its type: a kind without a text does not compile. */
 const TEXTS: { readonly [T in Notice['type']]: (data: Data) => NoticeText | null } = {
   job_completed: jobCompleted,
   job_failed: jobFailed,
