@@ -107,6 +107,14 @@ describe('Job kinds', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
+  it('should stand in the guide, which says how each is taken up again', () => {
+    const guide = readFileSync(join(__dirname, '../docs/operations.md'), 'utf8');
+    const [, section = ''] = /^## Taking up ended jobs$([^]*?)^## /m.exec(guide) ?? [];
+    const rows = [...section.matchAll(/^\|([^|]*`[^|]*)\|/gm)].map(([, kinds = '']) => kinds);
+    const listed = rows.flatMap((kinds) => [...kinds.matchAll(/`(\w+)`/g)].map(([, kind]) => kind));
+    expect(listed.sort()).toEqual(definitions.map(({ kind }) => kind).sort());
+  });
+
   it('should have no class named Run elsewhere', () => {
     const others = sources.filter((source) => !runs.includes(source) && /\bclass \w+Run\b/.test(source.text));
     expect(others.map(({ path }) => path)).toEqual([]);

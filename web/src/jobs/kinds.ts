@@ -77,6 +77,8 @@ const NOT_RESUMED = new Set([
   'encrypt_archives',
   'import_imap',
   'restore_mails',
+  'plan_offload',
+  'offload_messages',
   'run_rule',
   'run_retention',
   'check_integrity',
