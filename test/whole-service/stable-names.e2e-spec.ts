@@ -57,6 +57,7 @@ function literals(): Names {
     jobKinds: all(/defineJob(?:<[^>]*>)?\(\s*'([a-z_]+)'/g),
     errorCodes: all(/\bcode: '([a-z][a-z0-9-]+)'/g),
     auditActions: all(/\b(?:action|audited): '([a-z-]+\.[a-z-]+)'/g),
+    jobActs: all(/\bact: '([a-z-]+\.[a-z-]+)'/g),
     events: all(/\bOccurrence<\s*'([^']+)'/g),
     metrics: all(/\bname: '(mailroom_[a-z_]+)'/g),
   };
