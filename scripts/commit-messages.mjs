@@ -20,12 +20,11 @@ await runScript(async () => {
   const range = ['log', '--no-merges', '--format=%h %s', `${base}..HEAD`, '--'];
   const { ok, output } = await run('git', range, { capture: true });
   if (!ok) throw new ReadableFailure(`git knows no commits since ${base}: ${output}`);
-  const faults = output
-    .split('\n')
-    .filter(Boolean)
-    .flatMap((line) => {
-      const fault = faultOf(line.slice(line.indexOf(' ') + 1));
-      return fault === null ? [] : [`${line}\n  ${fault}`];
-    });
+  const commits = output.split('\n').filter(Boolean);
+  const faults = commits.flatMap((line) => {
+    const fault = faultOf(line.slice(line.indexOf(' ') + 1));
+    return fault === null ? [] : [`${line}\n  ${fault}`];
+  });
   if (faults.length > 0) throw new ReadableFailure(faults.join('\n'));
+  console.log(`Commits since ${base}, all with a good message: ${commits.length}`);
 });
