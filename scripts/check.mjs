@@ -59,7 +59,7 @@ const BESIDE_UNIT_TESTS = [
   typesOf('the SDK', 'sdk/tsconfig.json'),
   typesOf('the web client', 'web/tsconfig.json'),
   typesOf('its journeys', 'test/web/tsconfig.json'),
-  { name: 'format', program: 'oxfmt', args: ['--check'] },
+  { name: 'format', program: 'oxfmt', args: ['--check'], remedy: 'npm run format' },
   { name: 'lint', program: 'oxlint', args: [] },
 ];
 
@@ -67,11 +67,12 @@ async function staticCheck(check) {
   return timed(() => runCheck(check));
 }
 
-async function runCheck({ name, program, args }) {
+async function runCheck({ name, program, args, remedy }) {
   const startedAt = Date.now();
   const { ok, output } = await run(resolve(BIN, program), args, { capture: true, silenceMs: SILENCE_MS });
   console.log(`${ok ? '✓' : '✗'} ${name} (${secondsSince(startedAt)})`);
   if (!ok) console.log(output.trimEnd());
+  if (!ok && remedy) console.log(`Run \`${remedy}\`.`);
   return stepResult(name, ok);
 }
 
