@@ -29,6 +29,17 @@ describe('the kinds of jobs of the service', () => {
     expect(kindsThat((kind) => !isNamedKind(kind))).toEqual([]);
   });
 
+  it('should each be in the filter of the list of jobs, except those that run after their list is gone', () => {
+    const withoutReader = ['delete_mailbox_data', 'delete_user'];
+    const filter = readFileSync(
+      join(import.meta.dirname, '../features/operations/jobs/job-filters.ts'),
+      'utf8',
+    );
+    const [, listed = ''] = /JOB_KINDS = \[([^]*?)\]/.exec(filter) ?? [];
+    const kinds = [...listed.matchAll(/'(\w+)'/g)].map(([, kind]) => kind!);
+    expect([...kinds, ...withoutReader].toSorted()).toEqual(kindsThat(() => true));
+  });
+
   it('should each say in CHANGES what to request again at their end', () => {
     // No page shows a mailbox that has been disconnected.
     expect(kindsThat((kind) => changesOf(kind).length === 0)).toEqual(['delete_mailbox_data']);
