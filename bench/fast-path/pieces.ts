@@ -9,7 +9,6 @@ import * as cookies from '../../src/platform/http/fast-path/cookies';
 import * as fixedHeaders from '../../src/platform/http/fast-path/fixed-headers';
 import { JsonAnswersAdapter } from '../../src/platform/http/fast-path/json-answers.adapter';
 import { LeasedLimiter } from '../../src/platform/rate-limit/leased-limiter';
-import { RateLimiter } from '../../src/platform/rate-limit/rate-limiter';
 
 /** A piece of the service that exists only because it makes requests cheaper. */
 export interface FastPathPiece {
@@ -72,16 +71,9 @@ export const FAST_PATH_PIECES: Readonly<Record<string, FastPathPiece>> = {
       DatabaseAccountOwnership.prototype.isKnown = () => false;
     },
   },
-  'held-points': {
-    name: 'rate limit: held points without a promise',
-    replace: () => {
-      RateLimiter.prototype.consumeHeld = () => false;
-    },
-  },
   'leased-points': {
     name: 'rate limit: points leased from Redis',
     replace: () => {
-      LeasedLimiter.prototype.consumeHeld = () => undefined;
       LeasedLimiter.prototype.consume = function consume(key, points = 1) {
         return this['limiter'].consume(key, points);
       };

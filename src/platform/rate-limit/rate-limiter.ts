@@ -77,17 +77,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts the request, as `weight` of the usual ones, if this process holds points for it, and sets the `RateLimit-*`
-   * headers. @returns false when it is not counted: `consume` does
+   * Counts the request, as `weight` of the usual ones, and sets the `RateLimit-*` headers.
+   * @throws TooManyRequests
    */
-  consumeHeld({ request, response, userId, limit, weight }: CountedRequest): boolean {
-    const limiter = this.limiters[limit];
-    const state = limiter.consumeHeld(keyOf(request, userId), pointsOf(weight, limiter));
-    if (state) describe(response, limiter.points, state);
-    return state !== undefined;
-  }
-
-  /** Counts the request whether or not this process holds points for it. @throws TooManyRequests */
   async consume({ request, response, userId, limit, weight }: CountedRequest): Promise<void> {
     const limiter = this.limiters[limit];
     const points = pointsOf(weight, limiter);

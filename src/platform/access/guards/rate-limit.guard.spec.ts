@@ -26,19 +26,18 @@ const withLength = (length: string): object => ({
 });
 const CHUNKED = { user: { id: 'ada' }, headers: { 'transfer-encoding': 'chunked' } };
 
-function setup(refusal?: Error, held = false) {
-  const consumeHeld = jest.fn(() => held);
+function setup(refusal?: Error) {
   const consume = jest.fn(async () => {
     if (refusal) throw refusal;
   });
   const recordRefusal = jest.fn(async () => undefined);
   const sut = new RateLimitGuard(
     new Reflector(),
-    { consume, consumeHeld } as unknown as RateLimiter,
+    { consume } as unknown as RateLimiter,
     { recordRefusal } as unknown as AuditTrail,
     { http: { maxJsonBytes: 4 * 1024 * 1024 } } as AppConfig,
   );
-  return { sut, consume, consumeHeld, recordRefusal };
+  return { sut, consume, recordRefusal };
 }
 
 describe('RateLimitGuard', () => {
@@ -56,13 +55,6 @@ describe('RateLimitGuard', () => {
     expect(await sut.canActivate(guardContext(Routes, handler, request))).toBe(true);
     const asked = consume.mock.calls as unknown as [CountedRequest][];
     expect(asked.map(([{ userId, limit, weight }]) => [userId, limit, weight])).toEqual([counted]);
-  });
-
-  it('should not wait when the process holds points for the request', () => {
-    const { sut, consume, consumeHeld } = setup(undefined, true);
-    expect(sut.canActivate(guardContext(Routes, 'usual', { user: { id: 'ada' }, headers: {} }))).toBe(true);
-    expect(consumeHeld).toHaveBeenCalledTimes(1);
-    expect(consume).not.toHaveBeenCalled();
   });
 
   it('should count nothing where there is no limit', async () => {

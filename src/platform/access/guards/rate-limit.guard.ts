@@ -33,7 +33,7 @@ export class RateLimitGuard implements CanActivate {
     const weight = isLong ? weightOf(request, this.config.http.maxJsonBytes) : 1;
     const userId = request.user?.id ?? null;
     const counted = { request, response: http.getResponse<Response>(), userId, limit, weight } as const;
-    return this.rateLimiter.consumeHeld(counted) || this.consume(counted);
+    return this.consume(counted);
   }
 
   private async consume(counted: CountedRequest): Promise<boolean> {
