@@ -206,12 +206,12 @@ describe('Provider quota', () => {
       expect(usage.lastHour).toEqual({ units: 0, calls: 0 });
     });
 
-    it.each([
-      ['a stranger’s account', 403, 'account-not-owned'],
-      ['an unknown account', 403, 'account-not-owned'],
-      ['an invalid id', 400, 'validation-failed'],
-    ])('should not be revealed to %s', async (what, status, code) => {
-      const target = { a: (await connect()).id, an: UNKNOWN }[what.split(' ')[0]!] ?? 'nonsense';
+    it.each<[string, () => Promise<string>, number, string]>([
+      ['of a stranger’s account', async () => (await connect()).id, 403, 'account-not-owned'],
+      ['of an unknown account', async () => UNKNOWN, 403, 'account-not-owned'],
+      ['for an invalid id', async () => 'nonsense', 400, 'validation-failed'],
+    ])('should not be revealed %s', async (_what, targetOf, status, code) => {
+      const target = await targetOf();
       const answer = await admin.api.get(`/api/quota/${target}`);
       expect([answer.status, answer.body.code]).toEqual([status, code]);
       expect((await sut.anonymous.get(`/api/quota/${target}`)).status).toBe(401);
