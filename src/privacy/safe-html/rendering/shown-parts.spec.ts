@@ -57,6 +57,16 @@ const shown = (raw: Buffer): readonly ShownPart[] =>
   );
 
 describe(shownParts.name, () => {
+  it.each([
+    ['with its heading', ['Subject: inner', ''], [{ name: 'Subject', value: 'inner' }]],
+    ['without a heading when it has none', ['X-Other: 1', ''], null],
+  ])('should show a message in a message %s', (_, header, lines) => {
+    const raw = Buffer.from(['Content-Type: message/rfc822', '', ...header, 'text'].join('\r\n'));
+    const { parts } = shownParts(raw, readMimeTree(raw, new Defects()));
+    const text = expect.objectContaining({ kind: 'text', text: 'text' });
+    expect(parts).toEqual(lines ? [{ kind: 'heading', lines }, text] : [text]);
+  });
+
   it('should keep the order of HTML and text, such as the footer of a mailing list', () => {
     const raw = Buffer.from(
       [

@@ -47,8 +47,11 @@ class PartReader {
   }
 
   private partsOf(entity: MimeEntity): Shown[] {
-    if (entity.message)
-      return [{ kind: 'heading', lines: readHeading(entity.message) }, ...this.partsOf(entity.message)];
+    if (entity.message) {
+      const lines = readHeading(entity.message);
+      const parts = this.partsOf(entity.message);
+      return lines.length > 0 ? [{ kind: 'heading', lines }, ...parts] : parts;
+    }
     if (!entity.children) return isShownAsText(entity) ? this.leaf(entity) : [];
     if (entity.mediaType === 'multipart/alternative') return this.alternative(entity.children);
     return entity.children.flatMap((child) => this.partsOf(child));
