@@ -110,8 +110,11 @@ export class FeatureUser implements ServiceUser {
     return this.feature.get(MailboxAccountsService).connect(this.id, 'gmail', mailbox);
   }
 
-  /** Runs the jobs that are due and returns one of them. */
+  /** Runs the jobs that are due, and returns one of them when it has ended; others may go on. */
   async jobEnd(jobId: string): Promise<any> {
+    await this.feature.runDueJobs();
+    const job = await this.job(jobId);
+    if (job.completed_at !== null) return job;
     await this.feature.runJobs();
     return this.job(jobId);
   }
@@ -174,12 +177,18 @@ export class Feature implements TestedService {
 
   /** Runs the jobs that are due, one after another, and those that they start; waits for those that run already. */
   async runJobs(): Promise<void> {
-    const run = this.runDueJobs().finally(() => this.runs.delete(run));
-    this.runs.add(run);
+    await this.runDueJobs();
     while (this.runs.size > 0) await Promise.all(this.runs);
   }
 
-  private async runDueJobs(): Promise<void> {
+  /** Does the same without the wait. */
+  runDueJobs(): Promise<void> {
+    const run = this.claimAndRun().finally(() => this.runs.delete(run));
+    this.runs.add(run);
+    return run;
+  }
+
+  private async claimAndRun(): Promise<void> {
     const [leases, runner, { leaseMs }] = [
       this.get(JobLeasesRepository),
       this.get(JobRunner),

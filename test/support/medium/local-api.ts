@@ -9,8 +9,8 @@ import { ExternalContextCreator, ModulesContainer } from '@nestjs/core';
 import { RouteParamsFactory } from '@nestjs/core/router/route-params-factory';
 import type { Request } from 'express';
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import { parse } from 'node:querystring';
+import { Writable } from 'node:stream';
 import type { SessionUser } from '../../../src/platform/access/authenticated-user';
 import { withContext } from '../../../src/platform/context/async-context';
 import { toDomainError } from '../../../src/platform/http/to-domain-error';
@@ -37,7 +37,7 @@ const PREFIX = '/api';
 
 /**
  * The controllers of a feature, called by route as the router would call them, with their parameters, pipes and problem
- * documents, and no HTTP: there are no guards, interceptors, streams or downloads.
+ * documents, and no HTTP: there are no guards and interceptors, and a stream is answered when it has ended.
  */
 export class LocalRoutes {
   private readonly routes: readonly Route[];
@@ -69,36 +69,49 @@ export class LocalRoutes {
     const route = this.routes.find((each) => each.method === method && each.pattern.test(pathname));
     if (!route) throw new Error(`No controller of this feature takes ${method} ${pathname}`);
     const values = route.pattern.exec(pathname)!.slice(1).map(decodeURIComponent);
+    const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
     const request = {
       method,
       originalUrl: target,
       path: pathname,
       url: target,
       ip: '127.0.0.1',
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
+      headers: Object.fromEntries(fields),
+      headersDistinct: Object.fromEntries(fields.map(([name, value]) => [name, [value]])),
       get: (name: string) => request.headers[name.toLowerCase()],
       params: Object.fromEntries(route.parameters.map((name, at) => [name, values[at]])),
       query: { ...parse(search.slice(1)) },
       body: body === undefined ? {} : (JSON.parse(JSON.stringify(body)) as unknown),
       user,
     } as unknown as Request;
+    const response = new LocalResponse();
     const { status, body: answered } = await withContext(
       { request: { requestId: randomUUID(), request } },
-      () => this.answer(route, request),
+      () => this.answer(route, request, response),
     );
     const text = answered === undefined ? undefined : JSON.stringify(answered);
     const answer = text === undefined ? undefined : (JSON.parse(text) as unknown);
-    const contentType =
-      text === undefined ? undefined : `application/${status < 400 ? 'json' : 'problem+json'}`;
-    checkDocumented(method, target, { status, body: answer, contentType });
-    const sent = new Headers(contentType === undefined ? {} : { 'content-type': contentType });
-    return { status, headers: sent, body: answer, bytes: Buffer.from(text ?? '') };
+    if (text !== undefined)
+      response.setHeader('content-type', `application/${status < 400 ? 'json' : 'problem+json'}`);
+    const { headers: sent } = response;
+    checkDocumented(method, target, {
+      status,
+      body: answer,
+      contentType: sent.get('content-type') ?? undefined,
+    });
+    return {
+      status,
+      headers: sent,
+      body: answer,
+      bytes: text === undefined ? response.bytes : Buffer.from(text),
+    };
   }
 
-  private async answer(route: Route, request: Request): Promise<{ status: number; body: unknown }> {
-    const response = Object.assign(new EventEmitter(), { headersSent: false, setHeader() {} });
+  private async answer(
+    route: Route,
+    request: Request,
+    response: LocalResponse,
+  ): Promise<{ status: number; body: unknown }> {
     try {
       const result = await route.handle(request, response, () => undefined);
       return { status: route.status, body: result };
@@ -110,6 +123,29 @@ export class LocalRoutes {
     } finally {
       response.emit('close');
     }
+  }
+}
+
+/** Headers and bytes of an answer, in memory. */
+class LocalResponse extends Writable {
+  readonly headersSent = false;
+  readonly headers = new Headers();
+  private readonly chunks: Buffer[] = [];
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+
+  setHeader(name: string, value: string | number): void {
+    this.headers.set(name, String(value));
+  }
+
+  /** Nobody takes so long to read it. */
+  setTimeout(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, written: () => void): void {
+    this.chunks.push(chunk);
+    written();
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { messageRoutes } from '../../../sandbox/src/gmail/messages';
 import { messageChangeRoutes } from '../../../sandbox/src/gmail/message-changes';
 import { historyRoutes } from '../../../sandbox/src/gmail/history';
@@ -90,9 +91,12 @@ export interface ScriptedCalls {
   readonly afterApplying?: boolean;
 }
 
+/** What happens while a call is made. @param signal that ends the call */
+type Incident = (signal: AbortSignal | undefined) => void | Promise<void>;
+
 interface Script extends ScriptedCalls {
   readonly method: ProviderMethod;
-  readonly happen: () => void | Promise<void>;
+  readonly happen: Incident;
   passed: number;
   met: number;
 }
@@ -152,8 +156,17 @@ export class ScriptedMailboxes extends MailboxProviders {
   }
 
   /** Lets something happen while calls are made. */
-  on(method: ProviderMethod, calls: ScriptedCalls, happen: () => void | Promise<void>): void {
+  on(method: ProviderMethod, calls: ScriptedCalls, happen: Incident): void {
     this.scripts.push({ ...calls, method, happen, passed: 0, met: 0 });
+  }
+
+  /** Leaves calls without an answer until they are ended. */
+  hang(method: ProviderMethod, calls: ScriptedCalls = {}): void {
+    this.on(method, calls, async (signal) => {
+      if (!signal) throw new Error(`Nothing ends this call of ${method}`);
+      if (!signal.aborted) await once(signal, 'abort');
+      throw signal.reason;
+    });
   }
 
   resetCalls(): void {
@@ -173,9 +186,10 @@ export class ScriptedMailboxes extends MailboxProviders {
     call.options.fence?.();
     this.count(call);
     const script = this.takeScript(call);
-    if (!script?.afterApplying) await script?.happen();
+    const { signal } = call.options;
+    if (!script?.afterApplying) await script?.happen(signal);
     const answer = await work();
-    if (script?.afterApplying) await script.happen();
+    if (script?.afterApplying) await script.happen(signal);
     return answer;
   }
 

@@ -1,13 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { verifyReceipt } from '../../../../src/operations/cli/receipt-command';
 import { RunningJobs } from '../../../../src/platform/jobs/running-jobs';
 import { OffloadPlansService } from '../../../../src/keep/offload/plans/offload-plans.service';
 import { LateOutcomes } from '../../../../src/keep/offload/running/late-outcomes';
 import { ExpiredOffloads } from '../../../../src/keep/offload/running/expired-offloads';
-import { PlanEnding } from '../../../../src/keep/offload/running/plan-ending';
-import { OffloadTimings, TrashMover } from '../../../../src/keep/offload/running/trash-mover';
+import { OffloadTimings } from '../../../../src/keep/offload/running/trash-mover';
 import { startTestApp, TestApp } from '../../../support/app';
 import { OffloadBox } from '../../../support/offload/offload-box';
 import { StatementGate } from '../../../support/statement-gate';
@@ -33,7 +28,6 @@ describe('An offload that ends in the middle of a batch', () => {
   });
   beforeEach(() => sut.tune(OffloadTimings, PATIENT));
   afterEach(async () => {
-    jest.restoreAllMocks();
     await gate.open();
     sut.sandbox.clearFaults();
   });
@@ -136,139 +130,6 @@ describe('An offload that ends in the middle of a batch', () => {
     expect((await user.jobEnd(undo.body.jobId as string)).result).toMatchObject({ restored: MESSAGES });
   });
 
-  it('should sign as unknown an outcome that is not known in time, and keep the receipt when it becomes known', async () => {
-    const { box, planId, job } = await cutOff();
-    await expire(planId);
-    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
-    const { receipt, items } = await box.receipt(planId);
-    const statement = JSON.parse(receipt.statement as string);
-    expect(statement).toMatchObject({
-      counts: { selected: MESSAGES, trashed: 0, blocked: 0, left: 0, unknown: MESSAGES },
-      bytes: 0,
-      items: { count: MESSAGES },
-    });
-    const lines = items.toString('utf8').trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line))).toEqual(
-      box.ids.map((messageId) => expect.objectContaining({ messageId, trashedAt: null, outcome: 'unknown' })),
-    );
-    expect(await states(planId)).toEqual({ unknown: MESSAGES });
-    expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: 0, unknown: MESSAGES });
-
-    bringBack();
-    expect(await get(LateOutcomes).recordAll()).toBe(1);
-    expect(await states(planId)).toEqual({ trashed: MESSAGES });
-    expect(await box.shown(planId)).toMatchObject({ status: 'done', trashed: MESSAGES, unknown: 0 });
-    const later = await box.receipt(planId);
-    expect(later.receipt).toEqual(receipt);
-    expect(later.items.equals(items)).toBe(true);
-    const folder = mkdtempSync(join(tmpdir(), 'mailroom-unknown-'));
-    try {
-      const keys = (await user.api.get('/api/offload/keys')).body;
-      const key = keys.find(({ keyId }: any) => keyId === receipt.keyId);
-      writeFileSync(join(folder, 'key.pem'), key.publicKey as string);
-      writeFileSync(join(folder, 'receipt.json'), JSON.stringify(receipt));
-      writeFileSync(join(folder, 'items.ndjson'), later.items);
-      const printed: string[] = [];
-      await verifyReceipt(
-        join(folder, 'receipt.json'),
-        { key: join(folder, 'key.pem'), items: join(folder, 'items.ndjson') },
-        (line) => void printed.push(line),
-      );
-      expect(printed[1]).toContain(`Unknown: ${MESSAGES} messages`);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-    const undo = await user.api.post(`/api/jobs/${job.queue_id}/undo`);
-    expect((await user.jobEnd(undo.body.jobId as string)).result).toMatchObject({ restored: MESSAGES });
-  });
-
-  it('should write nothing late when a job has worked on the plan in the meantime', async () => {
-    const { planId } = await cutOff();
-    bringBack();
-    const mover = get(TrashMover);
-    const resolve = mover.resolveOutcomes.bind(mover);
-    const asked = jest.spyOn(mover, 'resolveOutcomes').mockImplementation(async (...parameters) => {
-      const resolved = await resolve(...parameters);
-      await sut.dataSource.query('UPDATE offload_plans SET batches = batches + 1 WHERE id = $1', [planId]);
-      return resolved;
-    });
-    await sut.dataSource.query(`UPDATE jobs SET completed_at = completed_at - interval '2 minutes'`);
-    const before = await states(planId);
-    await get(LateOutcomes).recordAll();
-    expect(asked).toHaveBeenCalled();
-    expect(await states(planId)).toEqual(before);
-  });
-
-  it('should leave messages of an ended plan as its receipt states, whatever happened to them', async () => {
-    const { planId } = await cutOff();
-    const first = `SELECT state, reason FROM offload_items WHERE plan_id = $1 AND position = (
-      SELECT min(position) FROM offload_items WHERE plan_id = $1)`;
-    await sut.dataSource.query(
-      `UPDATE offload_items SET state = 'ready' WHERE plan_id = $1 AND position = (
-        SELECT min(position) FROM offload_items WHERE plan_id = $1)`,
-      [planId],
-    );
-    await expire(planId);
-    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
-    const signed = await sut.dataSource.query(first, [planId]);
-    bringBack();
-    expect(await get(LateOutcomes).recordAll()).toBeGreaterThan(0);
-    expect(await sut.dataSource.query(first, [planId])).toEqual(signed);
-    expect(await states(planId)).toMatchObject({ trashed: MESSAGES - 1 });
-  });
-
-  it('should resolve it before its plan ends, although no job continues it', async () => {
-    const { box, planId } = await cutOff();
-    bringBack();
-    await expire(planId);
-    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
-    const { receipt } = await box.receipt(planId);
-    expect(JSON.parse(receipt.statement as string).counts).toEqual({
-      selected: MESSAGES,
-      trashed: MESSAGES,
-      blocked: 0,
-      left: 0,
-    });
-  });
-
-  it('should protect the copy of a message that was gone before it could be resolved', async () => {
-    const { box, planId } = await cutOff();
-    for (const id of box.ids) box.mailbox.remove(id);
-    bringBack();
-    expect(await user.jobEnd(await box.start(await box.shown(planId)))).toMatchObject({
-      status: 'completed',
-      result: { trashed: 0, blockedBy: { gone: MESSAGES } },
-    });
-    for (const row of (await box.rows()).values())
-      expect(row).toMatchObject({ offload_plan_id: planId, presence: 'gone' });
-    const policy = await user.api.post('/api/retention', {
-      name: 'Old',
-      mailboxAccountId: box.accountId,
-      maxAgeDays: 1,
-    });
-    expect((await user.api.post('/api/retention/run')).body).toMatchObject({ totalDeleted: 0 });
-    await user.api.delete(`/api/retention/${policy.body.id}`);
-    expect((await box.rows()).size).toBe(MESSAGES);
-  });
-
-  it('should end the other plans when one cannot be ended', async () => {
-    const [first, second] = [await cutOff(), await cutOff()];
-    bringBack();
-    await expire(first.planId);
-    await expire(second.planId);
-    const ending = get(PlanEnding);
-    const end = ending.end.bind(ending);
-    jest.spyOn(ending, 'end').mockImplementation((owner, planId, ...rest) => {
-      if (planId === first.planId) throw new Error('This plan cannot be ended');
-      return end(owner, planId, ...rest);
-    });
-    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
-    expect((await second.box.shown(second.planId)).status).toBe('done');
-    jest.restoreAllMocks();
-    expect(await get(ExpiredOffloads).endExpired()).toBe(1);
-    expect((await first.box.shown(first.planId)).status).toBe('done');
-  });
-
   it('should not move messages once its process may have lost the job', async () => {
     const box = await OffloadBox.filled(sut, user, MESSAGES);
     const plan = await box.plan();
@@ -302,63 +163,6 @@ describe('An offload that ends in the middle of a batch', () => {
     expect(await states(plan.id as string)).toEqual({ trashing: MESSAGES });
     await sut.dataSource.query(`UPDATE jobs SET lease_until = now() WHERE lease_until > now()`);
     expect(await user.jobEnd(jobId, 60_000)).toMatchObject({ status: 'completed', processed: MESSAGES });
-  });
-
-  it('should hold copies for a resumed plan while abandoned ones are searched for', async () => {
-    const box = await OffloadBox.filled(sut, user, MESSAGES);
-    const plan = await box.plan();
-    await gate.close('offload_items', 'UPDATE', `NEW.state = 'verified'`);
-    const jobId = await box.start(plan);
-    await gate.reached();
-    await user.api.delete(`/api/jobs/${jobId}`);
-    await gate.open();
-    expect(await user.jobEnd(jobId)).toMatchObject({ status: 'cancelled' });
-    expect(await box.holds()).toBe(MESSAGES);
-    // As a confirmation does it, which has not been committed when the search begins.
-    const setEnd = (
-      end: string,
-      runner: { query: (sql: string, parameters: unknown[]) => Promise<unknown> },
-    ) => runner.query(`UPDATE jobs SET completed_at = ${end} WHERE type || '-' || number = $1`, [jobId]);
-    const confirming = sut.dataSource.createQueryRunner();
-    await confirming.startTransaction();
-    await confirming.query('SELECT 1 FROM offload_plans WHERE id = $1 FOR UPDATE', [plan.id]);
-    await setEnd('NULL', confirming);
-    const releasing = get(OffloadPlansService).releaseAbandoned();
-    await Promise.race([releasing, new Promise((resolve) => setTimeout(resolve, 1_000))]);
-    await confirming.commitTransaction();
-    await confirming.release();
-    expect(await releasing).toBe(0);
-    expect(await box.holds()).toBe(MESSAGES);
-    await setEnd('now()', sut.dataSource);
-    expect(await get(OffloadPlansService).releaseAbandoned()).toBe(MESSAGES);
-  });
-
-  it('should keep its messages where a policy was created after the plan', async () => {
-    const box = await OffloadBox.filled(sut, user, MESSAGES);
-    const removing = {
-      name: 'Soon',
-      mailboxAccountId: box.accountId,
-      maxAgeDays: 1,
-      includeOffloaded: true,
-    };
-    const plan = await box.plan();
-    const policy = await user.api.post('/api/retention', removing);
-    const job = await user.jobEnd(await box.start(plan));
-    expect(job).toMatchObject({ total: 0, result: { blockedBy: { 'policy-would-remove': MESSAGES } } });
-    await user.api.delete(`/api/retention/${policy.body.id}`);
-
-    const second = await box.plan();
-    await gate.close('jobs', 'UPDATE', `NEW.type = 'offload_messages' AND NEW.checkpoint IS NOT NULL`);
-    const jobId = await box.start(second);
-    await gate.reached();
-    const later = await user.api.post('/api/retention', removing);
-    await gate.open();
-    expect((await user.jobEnd(jobId)).result).toMatchObject({
-      trashed: 0,
-      blockedBy: { 'policy-would-remove': MESSAGES },
-    });
-    await user.api.delete(`/api/retention/${later.body.id}`);
-    expect(box.mailbox.received('TRASH')).toEqual([]);
   });
 
   it('should keep its owner and its mailbox from being deleted in the meantime', async () => {

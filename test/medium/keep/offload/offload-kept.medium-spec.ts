@@ -1,14 +1,15 @@
-import { startTestApp, TestApp } from '../../../support/app';
+import { ContinuousArchivingModule } from '../../../../src/keep/continuous/continuous-archiving.module';
+import { OffloadModule } from '../../../../src/keep/offload/offload.module';
+import { startFeature, type Feature, type FeatureUser } from '../../../support/medium/feature';
 import { KeptMailbox } from '../../../support/archiving/kept-mailbox';
 import { OffloadBox } from '../../../support/offload/offload-box';
-import type { TestUser } from '../../../support/test-user';
 
 describe('Offload of a mailbox with continuous archiving', () => {
-  let sut: TestApp;
-  let user: TestUser;
+  let sut: Feature;
+  let user: FeatureUser;
 
   beforeAll(async () => {
-    sut = await startTestApp({ sandbox: { messages: 1 } });
+    sut = await startFeature({ modules: [OffloadModule, ContinuousArchivingModule] });
     user = await sut.user();
   });
 
@@ -38,7 +39,7 @@ describe('Offload of a mailbox with continuous archiving', () => {
     await user.jobEnd(undone.body.jobId as string);
     await kept.lookUntilDone();
     expect(await presence()).toEqual([null, 'gone', ...Array.from({ length: 4 }, () => 'mailbox')]);
-    const ledger: any[] = await sut.dataSource.query(
+    const ledger: any[] = await sut.query(
       `SELECT class, count(*)::int AS count FROM ledger_messages WHERE account_id = $1 GROUP BY class`,
       [box.accountId],
     );
