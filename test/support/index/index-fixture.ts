@@ -1,9 +1,7 @@
-import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MessageIndexReader } from '../../../src/mailbox/index/message-index-reader';
 import type { ProviderAccount } from '../../../src/providers/port/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
-import { startTestApp, TestApp } from '../app';
-import type { TestUser } from '../test-user';
+import type { Providers, ServiceUser, TestedService } from '../tested-service';
 
 const HIDDEN = ['SPAM', 'TRASH'];
 
@@ -16,60 +14,49 @@ export interface IndexRow {
 export interface IndexedAccount {
   readonly account: ProviderAccount;
   readonly mailbox: SandboxMailbox;
-  readonly user: TestUser;
+  readonly user: ServiceUser;
 }
 
-/** The service over a sandbox, with further processes beside it. */
-export class IndexFixture {
-  private readonly others: NestExpressApplication[] = [];
+/** A service of either tier, and the mailboxes of one of its users. */
+export abstract class IndexFixture<S extends TestedService & { close(): Promise<void> }> {
   private mailboxes = 0;
-  private user: TestUser;
 
-  private constructor(readonly sut: TestApp) {}
+  protected constructor(
+    readonly sut: S,
+    private readonly user: ServiceUser,
+  ) {}
 
-  static async start(
-    role: 'all' | 'api',
-    options: Parameters<typeof startTestApp>[0] = {},
-  ): Promise<IndexFixture> {
-    const sut = await startTestApp({ ...options, env: { ROLE: role, ...options.env } });
-    const fixture = new IndexFixture(sut);
-    fixture.user = await sut.user();
-    await fixture.query('UPDATE users SET max_mailbox_accounts = 100');
-    return fixture;
-  }
+  /** Provider calls since the last look at them. */
+  abstract calls(): Record<string, number>;
 
-  async close(): Promise<void> {
-    for (const other of this.others) await other.close();
-    await this.sut.close();
+  close(): Promise<void> {
+    return this.sut.close();
   }
 
   query(sql: string, parameters: unknown[] = []): Promise<any> {
     return this.sut.dataSource.query(sql, parameters);
   }
 
-  /** Another process of the service, as far as it concerns an account; closing it early is fine. */
-  async another(role: 'all' | 'api' | 'worker' = 'api'): Promise<NestExpressApplication> {
-    const { app } = await this.sut.another({ ROLE: role });
-    this.others.push(app);
-    return app;
-  }
-
   async connect(messages: number): Promise<IndexedAccount> {
     const email = `index${(this.mailboxes += 1)}-${messages}@sandbox.mailroom.test`;
     const id = await this.user.connect(email);
-    this.sut.sandbox.stats.reset();
+    this.calls();
     return {
       account: { id, userId: this.user.id, email, provider: 'gmail' },
-      mailbox: this.sut.sandbox.mailbox(email),
+      mailbox: this.sut.mailbox(email),
       user: this.user,
     };
   }
 
   get mailboxIndex(): MessageIndexReader {
-    return this.sut.app.get(MessageIndexReader);
+    return this.sut.get(MessageIndexReader);
   }
 
-  ready({ account }: IndexedAccount, newest = 500, app = this.sut.app): Promise<{ complete: boolean }> {
+  ready(
+    { account }: IndexedAccount,
+    newest = 500,
+    app: Providers = this.sut,
+  ): Promise<{ complete: boolean }> {
     return app.get(MessageIndexReader).prepare(account, { priority: 'interactive', newest });
   }
 
@@ -81,13 +68,6 @@ export class IndexFixture {
     );
   }
 
-  /** Provider calls since the last sync; a batch is counted by its parts. */
-  calls(): Record<string, number> {
-    const { batch: _wholes, ...parts } = this.sut.sandbox.stats.calls;
-    this.sut.sandbox.stats.reset();
-    return parts;
-  }
-
   /** The rows of the index that must be the same, however it was built. */
   async rows({ account }: IndexedAccount): Promise<IndexRow[]> {
     const rows: IndexRow[] = await this.query(
@@ -96,6 +76,10 @@ export class IndexFixture {
       [account.id],
     );
     return sorted(rows);
+  }
+
+  async newestIds({ account }: IndexedAccount, limit: number): Promise<string[]> {
+    return (await this.mailboxIndex.listNewest(account, limit)).map(({ id }) => id);
   }
 
   async state({ account }: IndexedAccount): Promise<any> {
@@ -112,7 +96,24 @@ export class IndexFixture {
       [account.id],
     );
   }
+
+  /** The newest job that indexes the mailbox, once it has ended. */
+  async indexed(box: IndexedAccount, timeoutMs?: number): Promise<any> {
+    const { jobId } = (await this.indexJobs(box)).at(-1)!;
+    return box.user.jobEnd(jobId, timeoutMs);
+  }
+
+  /** Compares the index with the mailbox, message by message and label by label, after one more sync. */
+  async expectExact(box: IndexedAccount): Promise<void> {
+    await this.age(box);
+    expect(await this.ready(box)).toEqual({ complete: true });
+    expect(await this.rows(box)).toEqual(mailOf(box));
+  }
 }
+
+/** A message to put into a mailbox. */
+export const mail = (subject: string): string =>
+  `From: Ann <ann@example.test>\r\nTo: me@example.test\r\nSubject: ${subject}\r\n\r\nhello\r\n`;
 
 /** An independent count of the mailbox, without spam and trash. */
 export function mailOf({ mailbox }: IndexedAccount): IndexRow[] {

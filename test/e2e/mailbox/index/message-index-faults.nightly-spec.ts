@@ -1,9 +1,7 @@
 import { RedisService } from '../../../../src/platform/redis/redis.service';
-import { idsOf, IndexedAccount, IndexFixture, mailOf } from '../../../support/index/index-fixture';
+import { IndexApp } from '../../../support/index/index-app';
+import { idsOf, IndexedAccount, mail, mailOf } from '../../../support/index/index-fixture';
 import { waitFor } from '../../../support/wait';
-
-const mail = (subject: string): string =>
-  `From: Ann <ann@example.test>\r\nTo: me@example.test\r\nSubject: ${subject}\r\n\r\nhello\r\n`;
 
 const REFUSED = { kind: 'error', status: 403, reason: 'forbidden', message: 'Not this one' } as const;
 const MALFORMED = {
@@ -14,17 +12,17 @@ const MALFORMED = {
 } as const;
 
 describe('Indexing a mailbox with defects', () => {
-  let sut: IndexFixture;
+  let sut: IndexApp;
 
   beforeAll(async () => {
-    sut = await IndexFixture.start('all', { sandbox: { messages: 1 } });
+    sut = await IndexApp.start('all', { sandbox: { messages: 1 } });
   });
   afterAll(() => sut?.close());
   beforeEach(() => sut.sut.sandbox.clearFaults());
 
   const indexed = async (box: IndexedAccount): Promise<any> => {
-    const { jobId } = await waitFor('an index job', async () => (await sut.indexJobs(box)).at(-1));
-    return box.user.jobEnd(jobId);
+    await waitFor('an index job', async () => (await sut.indexJobs(box)).at(-1));
+    return sut.indexed(box);
   };
   const withoutUnreadable = (box: IndexedAccount, unreadable: readonly string[]): unknown[] =>
     mailOf(box).filter(({ id }) => !unreadable.includes(id));
@@ -97,11 +95,11 @@ describe('Indexing a mailbox with defects', () => {
 });
 
 describe('Indexing with little quota', () => {
-  let sut: IndexFixture;
+  let sut: IndexApp;
   const UNITS = 1_250;
 
   beforeAll(async () => {
-    sut = await IndexFixture.start('all', {
+    sut = await IndexApp.start('all', {
       sandbox: { messages: 1 },
       env: { PROVIDER_UNITS_PER_SECOND: '1000', PROVIDER_UNITS_PER_MINUTE: String(UNITS) },
     });
