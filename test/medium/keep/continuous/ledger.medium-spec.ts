@@ -64,10 +64,14 @@ describe('Coverage ledger', () => {
     ]);
     await sut.ledger.release(sut.accountId, [ids[3]!]);
     await sut.ledger.release(sut.accountId, [ids[4]!], new Date(Date.now() + 60_000));
-    expect(await sut.ledger.leaseDue(sut.accountId, 4)).toEqual([
-      expect.objectContaining({ messageId: ids[3], class: 'pending' }),
-      expect.objectContaining({ messageId: ids[2], class: 'excluded' }),
-    ]);
+    const again = await sut.ledger.leaseDue(sut.accountId, 4);
+    // The database chooses the order of rows that are leased together.
+    expect(new Map(again.map(({ messageId, class: name }) => [messageId, name]))).toEqual(
+      new Map([
+        [ids[3], 'pending'],
+        [ids[2], 'excluded'],
+      ]),
+    );
     const { kept, counted } = await sut.totals();
     expect(kept).toEqual(counted);
     expect(await sut.ledger.findBacklogs([sut.accountId])).toEqual([
