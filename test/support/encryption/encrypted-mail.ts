@@ -27,7 +27,7 @@ function encryptedWith(key: Buffer, plain: Buffer, salt: Buffer): Buffer {
   return Buffer.concat([Buffer.from('MBENC01', 'latin1'), salt, iv, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Sets up a user's passphrase over HTTP. */
+/** Sets up a user's passphrase. */
 export async function setUpPassphrase(user: ServiceUser, passphrase = PASSPHRASE): Promise<void> {
   const { status, bytes } = await user.api.post('/api/privacy/encryption/setup', { passphrase });
   if (status !== 200) throw new Error(`setup answered ${status}: ${bytes.toString()}`);

@@ -3,30 +3,11 @@ import { createConnection, Socket } from 'node:net';
 import { messageTrackers } from '../../../../src/privacy/tracking/detection/find-trackers';
 import type { SandboxMailbox } from '../../../../sandbox/src/sandbox-server';
 import { startTestApp, TestApp } from '../../../support/app';
-import { ArchiveFixture } from '../../../support/archive/archive-fixture';
-import { encryptByHand, setUpPassphrase } from '../../../support/encryption/encrypted-mail';
 import { TestUser } from '../../../support/test-user';
+import { htmlMail, LINK, PIXEL } from '../../../support/tracking/html-mail';
 import { waitFor } from '../../../support/wait';
 
 const UNKNOWN = '01932c5e-7d5b-7c3a-9b2f-0d6f0e2a4b11';
-
-interface Written {
-  readonly subject?: string;
-  readonly date?: Date;
-}
-
-/** A message with an HTML body. */
-function eml(html: string, { subject = 'News', date = new Date() }: Written = {}): Buffer {
-  return Buffer.from(
-    `From: Shop <news@shop.example>\r\nTo: me@sandbox.mailroom.test\r\nSubject: ${subject}\r\n` +
-      `Date: ${date.toUTCString()}\r\nMIME-Version: 1.0\r\nContent-Type: text/html; charset=utf-8\r\n\r\n` +
-      `<html><body><p>Hello</p>${html}</body></html>\r\n`,
-  );
-}
-
-const PIXEL = '<img src="https://shop.us1.list-manage.com/track/open.php?u=1&amp;id=2" width="1" height="1">';
-const LINK = '<a href="https://shop.example/?utm_source=news&amp;utm_medium=email">Shop</a>';
-const SPACER = '<img src="https://cdn.shop.example/spacer.gif" width="1" height="1">';
 
 /** Address that a socket connects to: `host:port`, or the path of a local socket. */
 function addressOf(to: unknown): string {
@@ -82,14 +63,6 @@ describe('Tracking', () => {
     expect(count).toBeGreaterThanOrEqual(messages);
   }
 
-  /** Reads tolerate an index of 2 s; after this the next one asks the mailbox. */
-  async function outdated({ id }: Box): Promise<void> {
-    await sut.dataSource.query(
-      `UPDATE mailbox_index_states SET synced_at = synced_at - interval '1 minute' WHERE account_id = $1`,
-      [id],
-    );
-  }
-
   async function scan({ path }: Box, body?: object): Promise<any> {
     const answer = await user.api.post(`${path}/scan`, body);
     expect([answer.status, answer.body]).toEqual([
@@ -103,70 +76,8 @@ describe('Tracking', () => {
     (await user.api.get(`${path}${query}`)).body;
   const reads = (): number => sut.sandbox.stats.calls['messages.get'] ?? 0;
 
-  it('should report only trackers, message by message and in total', async () => {
-    const box = await connect(
-      eml(`${PIXEL}${LINK}`, { subject: 'Both' }),
-      eml(SPACER, { subject: 'Neither' }),
-      eml(`${LINK}<img src="https://a.example/o?id=1" style="display:none">`, { subject: 'Others' }),
-    );
-    const job = await scan(box);
-    expect(job).toMatchObject({ status: 'completed', total: 3, processed: 3, failed: 0, progress: 100 });
-    expect(job.result).toMatchObject({
-      scanned: 3,
-      tracked: 2,
-      trackers: 4,
-      unchanged: 0,
-      fromArchive: 0,
-      fetched: 3,
-      removed: 0,
-      failed: 0,
-    });
-    const list = await items(box);
-    expect(list).toEqual({
-      items: [
-        {
-          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-          mailbox_message_id: box.ids[2],
-          subject: 'Others',
-          sender: 'Shop <news@shop.example>',
-          date: box.mailbox.internalDate(box.ids[2]!).toISOString(),
-          trackers: [
-            { type: 'pixel', domain: 'a.example', url: 'https://a.example/o?id=1' },
-            { type: 'utm', domain: 'shop.example', params: ['utm_source', 'utm_medium'] },
-          ],
-          tracker_count: 2,
-          scanned_at: expect.stringMatching(/Z$/),
-        },
-        expect.objectContaining({
-          subject: 'Both',
-          tracker_count: 2,
-          trackers: [
-            {
-              type: 'pixel',
-              domain: 'shop.us1.list-manage.com',
-              url: 'https://shop.us1.list-manage.com/track/open.php?u=1&id=2',
-            },
-            expect.objectContaining({ type: 'utm' }),
-          ],
-        }),
-      ],
-      total: 2,
-      page: 1,
-      limit: 50,
-    });
-    expect((await user.api.get(`${box.path}/stats`)).body).toEqual({
-      trackedMessages: 2,
-      totalTrackers: 4,
-      topDomains: [
-        { domain: 'shop.example', count: 2 },
-        { domain: 'a.example', count: 1 },
-        { domain: 'shop.us1.list-manage.com', count: 1 },
-      ],
-    });
-  });
-
   it('should connect only to the provider, and resolve no host of a message', async () => {
-    const raw = eml(
+    const raw = htmlMail(
       `${PIXEL}${LINK}<img src="http://203.0.113.9/o?id=1" width="1" height="1">` +
         '<link rel="stylesheet" href="https://fonts.example/a.css"><img src="http://127.0.0.1:9/open?id=2">',
     );
@@ -190,79 +101,10 @@ describe('Tracking', () => {
     }
   });
 
-  it('should read each message once, and none again', async () => {
-    const box = await connect(eml(PIXEL), eml(LINK));
-    await scan(box);
-    expect(reads()).toBe(2);
-    const before = (await items(box)).items;
-    sut.sandbox.stats.reset();
-    const again = await scan(box);
-    expect(reads()).toBe(0);
-    expect(again.result).toMatchObject({ scanned: 2, unchanged: 2, fetched: 0, tracked: 2, trackers: 2 });
-    const after = (await items(box)).items;
-    expect(after.map(({ id }: any) => id)).toEqual(before.map(({ id }: any) => id));
-    expect(after[0].scanned_at > before[0].scanned_at).toBe(true);
-  });
-
-  it('should read a message again when the rules have changed, and replace its findings', async () => {
-    const box = await connect(eml(PIXEL));
-    await scan(box);
-    await sut.dataSource.query(
-      `UPDATE tracking_scans SET rules_version = 0, trackers = '[]', tracker_count = 0 WHERE account_id = $1`,
-      [box.id],
-    );
-    sut.sandbox.stats.reset();
-    await scan(box);
-    expect(reads()).toBe(1);
-    expect((await items(box)).total).toBe(1);
-  });
-
-  it('should scan the requested number of the newest messages, without spam and trash', async () => {
-    const box = await connect(eml(PIXEL, { subject: 'Old' }), eml(PIXEL, { subject: 'New' }), eml(PIXEL));
-    box.mailbox.changeLabels(box.ids[2]!, { add: ['SPAM'], remove: ['INBOX'] });
-    await outdated(box);
-    const job = await scan(box, { maxMessages: 1 });
-    expect(job).toMatchObject({ total: 1, processed: 1 });
-    expect((await items(box)).items.map(({ subject }: any) => subject)).toEqual(['New']);
-    expect(reads()).toBe(1);
-  });
-
-  it('should delete findings of deleted messages, and keep earlier findings of others', async () => {
-    const box = await connect(eml(PIXEL, { subject: 'Kept' }), eml(PIXEL, { subject: 'Gone' }), eml(PIXEL));
-    await scan(box);
-    box.mailbox.remove(box.ids[1]!);
-    await outdated(box);
-    expect((await scan(box, { maxMessages: 1 })).result).toMatchObject({ removed: 1, scanned: 1 });
-    expect((await items(box)).items.map(({ subject }: any) => subject)).toEqual(['News', 'Kept']);
-  });
-
-  it('should read archived messages from the archive, and encrypted ones from the provider', async () => {
-    const box = await connect(eml(PIXEL, { subject: 'Archived' }), eml(PIXEL, { subject: 'Encrypted' }));
-    const fixture = new ArchiveFixture(sut, user, box.id, box.mailbox);
-    await fixture.archive({ messageIds: [...box.ids] });
-    await setUpPassphrase(user);
-    await encryptByHand(fixture, (await fixture.rows()).get(box.ids[1]!)!.id);
-    sut.sandbox.stats.reset();
-    const job = await scan(box, { maxMessages: 2 });
-    expect(job.result).toMatchObject({ scanned: 2, tracked: 2, fromArchive: 1, fetched: 1 });
-    expect(reads()).toBe(1);
-    expect((await items(box)).total).toBe(2);
-  });
-
-  it('should read the message of the mailbox when the file of the archive is missing', async () => {
-    const box = await connect(eml(PIXEL));
-    const fixture = new ArchiveFixture(sut, user, box.id, box.mailbox);
-    await fixture.archive({ messageIds: [...box.ids] });
-    await sut.dataSource.query(
-      `UPDATE archived_mails SET storage_key = storage_key || '.gone' WHERE account_id = $1`,
-      [box.id],
-    );
-    sut.sandbox.stats.reset();
-    expect((await scan(box, { maxMessages: 1 })).result).toMatchObject({ tracked: 1, fetched: 1 });
-  });
-
   it('should page through the list', async () => {
-    const box = await connect(...Array.from({ length: 5 }, (_, at) => eml(PIXEL, { subject: `Mail ${at}` })));
+    const box = await connect(
+      ...Array.from({ length: 5 }, (_, at) => htmlMail(PIXEL, { subject: `Mail ${at}` })),
+    );
     await scan(box);
     const subjects = async (query: string): Promise<string[]> =>
       (await items(box, query)).items.map(({ subject }: any) => subject);
@@ -301,7 +143,7 @@ describe('Tracking', () => {
   });
 
   it('should not be visible to another user', async () => {
-    const box = await connect(eml(PIXEL));
+    const box = await connect(htmlMail(PIXEL));
     await scan(box);
     const stranger = await sut.user('stranger');
     for (const [method, path] of [
@@ -320,7 +162,7 @@ describe('Tracking', () => {
   });
 
   it('should keep the findings of a disconnected account readable, and drop them with the account', async () => {
-    const box = await connect(eml(PIXEL));
+    const box = await connect(htmlMail(PIXEL));
     await scan(box);
     expect((await user.api.delete(`/api/auth/mailbox/${box.id}`)).status).toBe(204);
     expect((await items(box)).total).toBe(1);
@@ -335,10 +177,10 @@ describe('Tracking', () => {
   });
 
   describe('of a job', () => {
-    const many = (count: number): Buffer[] => Array.from({ length: count }, () => eml(PIXEL));
+    const many = (count: number): Buffer[] => Array.from({ length: count }, () => htmlMail(PIXEL));
 
     it('should count unreadable messages separately', async () => {
-      const box = await connect(eml(PIXEL), eml(PIXEL));
+      const box = await connect(htmlMail(PIXEL), htmlMail(PIXEL));
       sut.sandbox.fault({
         endpoint: 'messages.get',
         messageId: box.ids[0]!,
@@ -381,7 +223,7 @@ describe('Tracking', () => {
     });
 
     it('should fail with a reason when the mailbox can no longer be read', async () => {
-      const box = await connect(eml(PIXEL));
+      const box = await connect(htmlMail(PIXEL));
       sut.sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'invalidGrant' }, times: 'always' });
       sut.sandbox.fault({ endpoint: 'messages.get', answer: { kind: 'unauthorized' }, times: 'always' });
       const job = await scan(box);
