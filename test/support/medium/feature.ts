@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Piscina from 'piscina';
 import { DataSource } from 'typeorm';
 import { NotificationsModule } from '../../../src/notify/notifications/notifications.module';
 import { MailboxAccountsModule } from '../../../src/mailbox/accounts/mailbox-accounts.module';
@@ -67,11 +68,17 @@ const NOWHERE = {
 
 const requireTask = createRequire(__filename);
 
+/** The answer of a task, also of one that moves it to the other thread (`Piscina.move`). */
+function handedOver<O>(answer: O): O {
+  const isMoved = typeof answer === 'object' && answer !== null && Piscina.valueSymbol in answer;
+  return isMoved ? (answer as Record<symbol, O>)[Piscina.valueSymbol]! : answer;
+}
+
 /** Runs the tasks of worker threads in this thread, on copies of their input as there. */
 class TasksInThisThread implements Pick<WorkerPool, 'run' | 'onApplicationShutdown'> {
   async run<I, O>(task: WorkerTask, input: I): Promise<O> {
     const module = requireTask(task.module) as Record<string, (input: I) => O | Promise<O>>;
-    return structuredClone(await module[task.name]!(structuredClone(input)));
+    return structuredClone(handedOver(await module[task.name]!(structuredClone(input))));
   }
 
   async onApplicationShutdown(): Promise<void> {}
