@@ -22,6 +22,11 @@ export function hurry(
   });
 }
 
+/** Makes a user of a feature an administrator; in the whole service the first user is one. */
+export async function makeAdministrator(app: TestedService, { id }: ServiceUser): Promise<void> {
+  await app.dataSource.query(`UPDATE users SET role = 'admin' WHERE id = $1`, [id]);
+}
+
 /** Nights that have been, per application: each is one only once. */
 const nights = new WeakMap<TestedService, number>();
 

@@ -12,7 +12,6 @@ import {
   StoredFile,
 } from '../../../support/integrity/integrity-fixture';
 import type { TestUser } from '../../../support/test-user';
-import { waitFor } from '../../../support/wait';
 
 /** A rest after the first batch that nothing but an interruption ends. */
 const FOR_EVER = 1e6;
@@ -28,8 +27,6 @@ describe('Jobs of the integrity check', () => {
     expect((await admin.api.delete(`/api/jobs/${jobId}`)).status).toBe(204);
   };
 
-  const found = (): Promise<any[]> => app.dataSource.query('SELECT * FROM integrity_findings');
-
   beforeAll(async () => {
     app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     admin = await app.user('admin');
@@ -44,43 +41,6 @@ describe('Jobs of the integrity check', () => {
   });
 
   afterAll(() => app?.close());
-
-  it('should stop between batches when cancelled, and notify of its findings', async () => {
-    const file = await StoredFile.of(archive, mailIds[0]!);
-    await file.alter();
-    hurry(app, { nightlyRest: FOR_EVER });
-    await app.app.get(IntegrityChecksService).startNight(nextNight(app));
-    const [job] = (await admin.api.get('/api/jobs')).body;
-    await waitFor('the damage to be found', async () => (await found()).length === 1);
-    await cancel(job.queue_id as string);
-    expect(await admin.jobEnd(job.queue_id as string)).toMatchObject({
-      type: 'check_integrity',
-      status: 'cancelled',
-      processed: 1,
-    });
-    const told = await alerts(app, admin);
-    expect(told.map(({ data }) => data)).toEqual([
-      { accountId: archive.accountId, checked: 1, missing: 0, altered: 1, mailIds: [mailIds[0]] },
-    ]);
-    await file.repair();
-    hurry(app);
-    expect((await checkEverything(admin)).result).toMatchObject({ checked: 3, resolved: 1 });
-  });
-
-  it('should stop while it waits for a second check', async () => {
-    const file = await StoredFile.of(archive, mailIds[0]!);
-    await file.alter();
-    hurry(app, { recheckAfterMs: 600_000 });
-    const { body } = await admin.api.post(PATH);
-    await waitFor('the check to run', async () => {
-      const job = (await admin.api.get(`/api/jobs/${body.jobId}`)).body;
-      return job.status === 'active' && job.total === 3;
-    });
-    await cancel(body.jobId as string);
-    expect((await admin.jobEnd(body.jobId as string)).status).toBe('cancelled');
-    expect(await found()).toEqual([]);
-    await file.repair();
-  });
 
   it('should be one when requested twice, or one for each key', async () => {
     hurry(app, { requestedRest: FOR_EVER });
@@ -100,18 +60,6 @@ describe('Jobs of the integrity check', () => {
     hurry(app);
     const job = await checkEverything(admin);
     expect(job).toMatchObject({ status: 'completed', result: { checked: 3 } });
-  });
-
-  it('should not start a nightly check while the previous one is running', async () => {
-    hurry(app, { nightlyRest: FOR_EVER });
-    const checks = app.app.get(IntegrityChecksService);
-    expect(await checks.startNight(nextNight(app))).toBe(1);
-    const [job] = (await admin.api.get('/api/jobs')).body;
-    expect(await checks.startNight(nextNight(app))).toBe(0);
-    await cancel(job.queue_id as string);
-    await admin.jobEnd(job.queue_id as string);
-    hurry(app);
-    expect(await checks.startNight(nextNight(app))).toBe(1);
   });
 
   it('should start one nightly check for several processes, and find damage once', async () => {

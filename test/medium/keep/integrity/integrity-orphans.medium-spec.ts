@@ -5,19 +5,24 @@ import { parseForArchive } from '../../../../src/archive/mails/archiving/parse-m
 import { FileDeletions } from '../../../../src/archive/files/file-deletions';
 import { LocalArchiveStore } from '../../../../src/archive/files/local-archive-store';
 import { ArchiveWriter } from '../../../../src/archive/mails/writing/archive-writer';
+import { IntegrityModule } from '../../../../src/keep/integrity/integrity.module';
 import { newId } from '../../../../src/platform/crypto/ids';
-import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { eml } from '../../../support/archive/eml';
-import { checkEverything, checkTonight, hurry } from '../../../support/integrity/integrity-fixture';
-import type { TestUser } from '../../../support/test-user';
+import {
+  checkEverything,
+  checkTonight,
+  hurry,
+  makeAdministrator,
+} from '../../../support/integrity/integrity-fixture';
+import { startFeature, type Feature, type FeatureUser } from '../../../support/medium/feature';
 
 const HOUR = 3_600_000;
 const CONTENT = 'Subject: left behind\r\n\r\n';
 
 describe('The orphan sweeper', () => {
-  let app: TestApp;
-  let admin: TestUser;
+  let app: Feature;
+  let admin: FeatureUser;
   let archive: ArchiveFixture;
 
   const path = (key: string): string => join(app.archiveDir, key);
@@ -50,9 +55,10 @@ describe('The orphan sweeper', () => {
   };
 
   beforeAll(async () => {
-    app = await startTestApp({ own: true, sandbox: { messages: 1 }, env: { ORPHAN_GRACE_HOURS: '24' } });
+    app = await startFeature({ modules: [IntegrityModule], env: { ORPHAN_GRACE_HOURS: '24' } });
     hurry(app);
     admin = await app.user('admin');
+    await makeAdministrator(app, admin);
   });
 
   beforeEach(async () => {
@@ -66,7 +72,7 @@ describe('The orphan sweeper', () => {
     for (const entry of await readdir(app.archiveDir)) {
       if (entry !== '.tmp') await rm(join(app.archiveDir, entry), { recursive: true });
     }
-    await app.dataSource.query('DELETE FROM archived_mails');
+    await app.query('DELETE FROM archived_mails');
   });
 
   afterAll(() => app?.close());
@@ -93,18 +99,18 @@ describe('The orphan sweeper', () => {
   it('should keep files for long that may belong to mail missing in a restored backup', async () => {
     const whole = await files();
     const old = await put(ownKey(), 72);
-    await app.dataSource.query(
+    await app.query(
       `INSERT INTO restored_backups (backup_id, restored_at) VALUES (gen_random_uuid(), now() - interval '2 days')`,
     );
     try {
       const kept = await checkTonight(app, archive.user);
       expect(kept.result).toMatchObject({ orphansRemoved: 0, orphansKept: 1 });
       expect(await files()).toEqual([...whole, old].sort());
-      await app.dataSource.query(`UPDATE restored_backups SET restored_at = now() - interval '91 days'`);
+      await app.query(`UPDATE restored_backups SET restored_at = now() - interval '91 days'`);
       expect((await checkTonight(app, archive.user)).result).toMatchObject({ orphansRemoved: 1 });
       expect(await files()).toEqual(whole);
     } finally {
-      await app.dataSource.query('DELETE FROM restored_backups');
+      await app.query('DELETE FROM restored_backups');
     }
   });
 
@@ -166,9 +172,9 @@ describe('The orphan sweeper', () => {
 
   it('should keep files of mail that is now stored elsewhere, or under another id', async () => {
     const rows = [...(await archive.rows()).values()];
-    await app.dataSource.query('UPDATE archived_mails SET storage = $2 WHERE id = $1', [rows[0].id, newId()]);
+    await app.query('UPDATE archived_mails SET storage = $2 WHERE id = $1', [rows[0].id, newId()]);
     const key = await put(ownKey(), 1_000);
-    await app.dataSource.query('UPDATE archived_mails SET storage_key = $2 WHERE id = $1', [rows[1].id, key]);
+    await app.query('UPDATE archived_mails SET storage_key = $2 WHERE id = $1', [rows[1].id, key]);
     await rm(path(rows[1].storage_key as string));
     const before = await files();
     await checkTonight(app, archive.user);
@@ -191,7 +197,7 @@ describe('The orphan sweeper', () => {
 
   it('should delete the rest of an account whose purge was requested', async () => {
     const accountId = newId();
-    await app.dataSource.query(
+    await app.query(
       `INSERT INTO jobs (id, type, lane, user_id, payload, status, completed_at, is_cleared)
        VALUES (gen_random_uuid(), 'purge_account', 'maintenance', $1, $2, 'failed', now(), false),
               (gen_random_uuid(), 'purge_account', 'maintenance', $1, '{}', 'completed', now(), true)`,
@@ -218,14 +224,14 @@ describe('The orphan sweeper', () => {
         raw,
         parsed: parseForArchive({ raw }),
       };
-      await app.app.get(ArchiveWriter).write(owner, [mail], { replace: false });
+      await app.get(ArchiveWriter).write(owner, [mail], { replace: false });
       return (await archive.rows()).get('the-third').storage_key as string;
     };
 
     /** Leaves the file of a mail whose row was never written. */
     const orphaned = async (): Promise<string> => {
       const key = await write();
-      await app.dataSource.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'the-third'`);
+      await app.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'the-third'`);
       await age(key, 1_000);
       return key;
     };
@@ -274,7 +280,7 @@ describe('The orphan sweeper', () => {
     it('should not delete a file that is being written, however long that takes', async () => {
       const key = ownKey();
       const owner = { userId: archive.user.id, accountId: archive.accountId };
-      const fileDeletions = app.app.get(FileDeletions);
+      const fileDeletions = app.get(FileDeletions);
       const reserved = await fileDeletions.reserve([{ ...owner, storage: 'local', storageKey: key }]);
       await put(key, 1_000);
       expect((await checkTonight(app, archive.user)).result).toMatchObject({ orphansRemoved: 0 });
@@ -291,7 +297,7 @@ describe('The orphan sweeper', () => {
         expect(result).toMatchObject({ orphansRemoved: 1 });
         expect(await archive.files()).not.toContain(key);
         await expectWhole();
-        await app.dataSource.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'the-third'`);
+        await app.query(`DELETE FROM archived_mails WHERE mailbox_message_id = 'the-third'`);
         await rm(path(second));
       }
     });
