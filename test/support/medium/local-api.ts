@@ -140,7 +140,7 @@ class LocalResponse extends Writable {
     this.headers.set(name, String(value));
   }
 
-  /** Nobody takes so long to read it. */
+  /** Reading it never takes this long. */
   setTimeout(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, written: () => void): void {

@@ -91,7 +91,7 @@ export interface ScriptedCalls {
   readonly afterApplying?: boolean;
 }
 
-/** What happens while a call is made. @param signal that ends the call */
+/** Changes the outcome of a call while it is made. @param signal that ends the call */
 type Incident = (signal: AbortSignal | undefined) => void | Promise<void>;
 
 interface Script extends ScriptedCalls {
