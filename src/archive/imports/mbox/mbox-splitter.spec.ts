@@ -285,6 +285,15 @@ describe('MboxSplitter', () => {
     });
   });
 
+  it('should know a header by its many fields when none that messages have is near', () => {
+    const trace = lines(
+      ...Array.from({ length: 300 }, (_, number) => `X-Trace-${number}: ${'x'.repeat(40)}`),
+    );
+    const file = Buffer.from(`From a\n${a}\nFrom b\n${trace}Subject: b\n\nworld\n`);
+    const found = split(file, { takeout: false, unquote: true }, file.length);
+    expect(found.map(({ raw }) => raw?.includes('Subject: b'))).toEqual([false, true]);
+  });
+
   it('should count the lines that it treated as text', () => {
     const counted = `Content-Length: 42\n\nx\n\nFrom -\nSubject: inner\n\nFrom me\n\nFrom y`;
     const file = Buffer.from(

@@ -405,7 +405,8 @@ export class MboxSplitter {
       if (lineEnd === -1) return 'no';
       pos = lineEnd + 1;
     }
-    return 'no';
+    // So many lines of fields are no prose, and a separator that is missed would hide a message in another.
+    return 'yes';
   }
 
   /** Whether a header begins at an offset: a field, perhaps after a byte order mark or another From_ line. */

@@ -26,17 +26,20 @@ describe('readMessageState', () => {
     expect(stateOf(...lines)).toEqual({ leftOut: null, labelIds });
   });
 
-  it.each<[string, string[]]>([
-    ['Thunderbird', ['X-Mozilla-Status: 0009', 'X-Mozilla-Status2: 00000000', ...KEPT]],
-    ['Pine', [...KEPT, 'Status: RO', 'X-Status: D']],
-  ])('should leave out what was deleted in %s', (_, lines) => {
+  it('should leave out what was deleted in Thunderbird', () => {
+    const lines = ['X-Mozilla-Status: 0009', 'X-Mozilla-Status2: 00000000', ...KEPT];
     expect(stateOf(...lines)).toEqual({ leftOut: 'deleted', labelIds: [] });
+  });
+
+  it('should put into the trash what Pine has marked as deleted, as a sender can write that too', () => {
+    const trashed = { leftOut: null, labelIds: ['TRASH'] };
+    expect(stateOf(...KEPT, 'Status: RO', 'X-Status: D')).toEqual(trashed);
+    expect(stateOf(...KEPT, 'Status: RO', 'To: a@b.c', 'X-Status: D').labelIds).toEqual([]);
   });
 
   it.each<[string, string[]]>([
     ['further down', [...KEPT, 'To: a@b.c', 'Received: x', 'X-Mozilla-Status: 0008']],
     ['alone', [...KEPT, 'X-Status: D']],
-    ['apart from each other', [...KEPT, 'Status: RO', 'To: a@b.c', 'X-Status: D']],
   ])('should not trust a sender that a message is deleted: fields %s', (_, lines) => {
     expect(stateOf(...lines).leftOut).toBeNull();
   });

@@ -34,7 +34,7 @@ const FOLDER_DATA = /^DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA$/i;
 /**
  * Reads the states that mail programs write into the messages of their folders: X-Mozilla-Status and X-Mozilla-Keys
  * (Thunderbird), Status, X-Status and X-Keywords (Pine, mutt, Dovecot), and the message in which Pine and Dovecot keep data of
- * the folder. A deleted message is still in its file until the folder is compacted.
+ * the folder. A message that was deleted in Thunderbird is still in its file until the folder is compacted.
  */
 export function readMessageState(message: Buffer): MessageState {
   const lines = readHeaderLines(message);
@@ -54,15 +54,18 @@ function readMozillaState(lines: readonly string[]): MessageState | null {
   return labelled(Boolean(flags & MOZILLA.read), Boolean(flags & MOZILLA.marked), keywords);
 }
 
-/** Reads Status and X-Status, which count only as a pair of neighbours: mail from outside rarely has one, and never both so. */
+/**
+ * Reads Status and X-Status. They count only beside each other, as programs write them. A sender can write them too: what they
+ * call deleted is imported, into the trash.
+ */
 function readUnixState(lines: readonly string[]): MessageState {
   const at = lines.findIndex((line) => /^status:[ \t]*[RO]*$/i.test(line));
   if (at === -1) return { leftOut: null, labelIds: [] };
   const neighbours = [lines[at - 1], lines[at + 1]].filter((line) => line !== undefined);
   const flags = /^[A-Z]*$/.exec(valueOf(neighbours, 'x-status') ?? '')?.[0] ?? '';
-  if (flags.includes('D')) return { leftOut: 'deleted', labelIds: [] };
+  const trash = flags.includes('D') ? ['TRASH'] : [];
   const isRead = (valueOf([lines[at]!], 'status') ?? '').toUpperCase().includes('R');
-  return labelled(isRead, flags.includes('F'), keywordsIn(valueOf(lines, 'x-keywords')));
+  return labelled(isRead, flags.includes('F'), [...trash, ...keywordsIn(valueOf(lines, 'x-keywords'))]);
 }
 
 function labelled(isRead: boolean, isStarred: boolean, keywords: readonly string[]): MessageState {

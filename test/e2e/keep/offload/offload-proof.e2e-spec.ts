@@ -4,7 +4,7 @@ import { startTestApp, TestApp } from '../../../support/app';
 import { PASSPHRASE } from '../../../support/encryption/encrypted-archive';
 import { OffloadBox } from '../../../support/offload/offload-box';
 
-/** What has to be true of a message whose copy is encrypted before it goes. */
+/** A message whose copy is encrypted is moved out only when its copy is proved. */
 describe('A message', () => {
   let sut: TestApp;
 
@@ -19,7 +19,7 @@ describe('A message', () => {
     bytes[last] = bytes[last]! ^ 1;
   };
 
-  /** What was never proved has never been in the trash, however shortly. */
+  /** A message that was never proved has never been in the trash, not even briefly. */
   const trashedOnly = (box: OffloadBox, ids: readonly string[]): void => {
     expect(box.mailbox.received('TRASH').sort()).toEqual([...ids].sort());
     expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);

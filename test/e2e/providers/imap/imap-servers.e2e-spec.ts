@@ -443,7 +443,7 @@ describe('Peculiar IMAP servers', () => {
     const { waitMs } = second as { waitMs: number };
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(connectionPaceMs);
-    // Of another account they are others.
+    // Another account does not wait for this pause.
     expect(await limits.take(randomUUID(), 3)).not.toHaveProperty('waitMs');
   });
 

@@ -13,7 +13,7 @@ import { startFeature, type Feature, type FeatureUser } from '../../../support/m
 import { OffloadBox } from '../../../support/offload/offload-box';
 import { StatementGate } from '../../../support/statement-gate';
 
-/** What has to be true of a message before it goes, and what becomes of one that somebody touches meanwhile. */
+/** A message is moved out only when its copy is proved, and stays when another program changes it meanwhile. */
 describe('A message', () => {
   let sut: Feature;
   let user: FeatureUser;
@@ -46,7 +46,7 @@ describe('A message', () => {
     bytes[last] = bytes[last]! ^ 1;
   };
 
-  /** What was never proved has never been in the trash, however shortly. */
+  /** A message that was never proved has never been in the trash, not even briefly. */
   const trashedOnly = (box: OffloadBox, ids: readonly string[]): void => {
     expect(box.mailbox.received('TRASH').sort()).toEqual([...ids].sort());
     expect(box.calls('messages.batchDelete') + box.calls('messages.delete')).toBe(0);
@@ -94,7 +94,7 @@ describe('A message', () => {
       'altered',
       'differs',
     ]);
-    // What was found is not planned again.
+    // Messages whose copies have problems are not planned again.
     expect(await box.plan()).toMatchObject({
       offloadable: 0,
       blockedBy: { 'in-trash': 3, 'copy-altered': 3, 'copy-missing': 1, 'provider-differs': 1 },
@@ -363,7 +363,7 @@ describe('A message', () => {
     await gate.open();
     expect(await user.jobEnd(jobId)).toMatchObject({ status: 'cancelled' });
     expect(await box.holds()).toBe(4);
-    // As a confirmation does it, which has not been committed when the search begins.
+    // Imitates a confirmation that has not been committed when the search begins.
     const setEnd = (
       end: string,
       runner: { query: (sql: string, parameters: unknown[]) => Promise<unknown> },
