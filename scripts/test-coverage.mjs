@@ -4,7 +4,7 @@ import { ROOT, ReadableFailure } from './lib/commands.mjs';
 import { runScript } from './setup.mjs';
 
 /**
- * Counts what the end-to-end tests have come by, from the notes of `test/support/coverage.ts` in the folder that
+ * Counts what the medium and end-to-end tests have come by, from the notes of `test/support/coverage.ts` in the folder that
  * TEST_COVERAGE names: routes by callers and outcomes, kinds of jobs by ends and kills, faults of the provider. Fails
  * when a route or a kind of job lacks what every one has to be tested for.
  */

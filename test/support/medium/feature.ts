@@ -42,6 +42,7 @@ import { WorkersModule } from '../../../src/platform/workers/workers.module';
 import { PortsModule } from '../../../src/ports.module';
 import { MailboxProviders } from '../../../src/providers/port/mailbox-provider.port';
 import type { SandboxMailbox } from '../../../sandbox/src/types';
+import { noteJobs } from '../coverage';
 import { testEnvironment } from '../environment';
 import type { ServiceUser, TestedService } from '../tested-service';
 import { LocalApi, LocalRoutes } from './local-api';
@@ -216,6 +217,7 @@ export class Feature implements TestedService {
   }
 
   async close(): Promise<void> {
+    await noteJobs((sql) => this.query(sql));
     await this.module.close();
     rmSync(this.dataDir, { recursive: true, force: true });
   }

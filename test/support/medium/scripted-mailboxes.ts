@@ -49,6 +49,7 @@ import type {
   RawOptions,
 } from '../../../src/providers/port/mailbox-provider.port';
 import { requireReadableQuery } from '../../../src/providers/port/readable-query';
+import { noteFault } from '../coverage';
 
 const DAY_MS = 86_400_000;
 const ROUTES = [...messageRoutes, ...messageChangeRoutes, ...historyRoutes, ...labelRoutes];
@@ -150,6 +151,9 @@ export class ScriptedMailboxes extends MailboxProviders {
 
   /** Lets calls fail, with an error of the port. */
   fail(method: ProviderMethod, error: Error, calls: ScriptedCalls = {}): void {
+    const reason = (error as { reason?: unknown }).reason;
+    const kind = [error.name, typeof reason === 'string' ? reason : ''].filter(Boolean).join(' ');
+    noteFault({ endpoint: ENDPOINTS[method], answer: { kind } });
     this.on(method, calls, () => {
       throw error;
     });
@@ -162,6 +166,7 @@ export class ScriptedMailboxes extends MailboxProviders {
 
   /** Leaves calls without an answer until they are ended. */
   hang(method: ProviderMethod, calls: ScriptedCalls = {}): void {
+    noteFault({ endpoint: ENDPOINTS[method], answer: { kind: 'hang' } });
     this.on(method, calls, async (signal) => {
       if (!signal) throw new Error(`Nothing ends this call of ${method}`);
       if (!signal.aborted) await once(signal, 'abort');
