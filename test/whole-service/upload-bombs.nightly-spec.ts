@@ -134,11 +134,13 @@ describe('Malicious requests', () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(400 * MIB);
     });
 
-    it('should be unpacked only once: a compressed file inside is not mail', async () => {
-      const nested = gzipSync(gzipSync(inMbox('Subject: inner\n\nx\n')));
-      expect(await importMbox(user, sut.accountId, nested)).toMatchObject({
+    it('should be unpacked in as many levels as are stated, and no more', async () => {
+      const packed = (levels: number): Buffer =>
+        levels === 0 ? Buffer.from(inMbox('Subject: inner\n\nx\n')) : gzipSync(packed(levels - 1));
+      expect(await importMbox(user, sut.accountId, packed(6))).toMatchObject({ result: { imported: 1 } });
+      expect(await importMbox(user, sut.accountId, packed(7))).toMatchObject({
         status: 'failed',
-        error_code: 'not-an-mbox-file',
+        error_code: 'no-mail-in-archive',
       });
     });
   });

@@ -865,7 +865,7 @@ export interface Api {
      */
     readonly exportMbox: Method<'import.exportMbox'>;
     /**
-     * Import an mbox file into the archive
+     * Import a file into the archive
      *
      * `POST /api/import/{accountId}/mbox`
      */

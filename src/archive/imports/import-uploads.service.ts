@@ -5,6 +5,7 @@ import { Transaction, Transactions } from '../../platform/database/transactions'
 import { JobsService, type JobOwner, type StartedJob } from '../../platform/jobs/jobs.service';
 import type { JobDefinition } from '../../platform/jobs/job-definition';
 import { parseJobReference } from '../../platform/jobs/job-record';
+import type { SpoolPlace } from './containers/spool';
 import { FILE_ERRORS } from './imports.errors';
 import { ImportUploadsRepository } from './import-uploads.repository';
 import { PAUSED_MS, UNHEARD_MS, UploadAllowancesService } from './upload-allowances.service';
@@ -77,6 +78,11 @@ export class ImportUploadsService {
 
   pathOf(uploadId: string): string {
     return this.directory.pathOf(uploadId);
+  }
+
+  /** Place for copies of files in an upload that is an archive. They are deleted with it. */
+  spoolOf(uploadId: string): SpoolPlace {
+    return this.directory.spoolOf(uploadId);
   }
 
   /** Deletes a file that is no longer needed, and its row. */

@@ -130,21 +130,48 @@ export class UploadMissing extends DomainError {
   }
 }
 
+/** The uploaded file is nothing that mail is imported from. */
 export class NotAnMboxFile extends DomainError {
-  /** @param damage reason why the file could not be read; null: none */
-  constructor(damage: string | null) {
+  /** @param what it looks like, e.g. `a PDF document`; null: nothing that is known */
+  constructor(what: string | null) {
     super({
       code: 'not-an-mbox-file',
       status: 400,
-      detail: damage
-        ? `The file could not be read as an mbox file: ${damage}.`
-        : 'This is not an mbox file: its beginning has no line that separates messages (From sender date).',
+      detail: `${what === null ? 'The file is of no kind that mail is imported from' : `This is ${what}`}. ${TAKEN}`,
     });
   }
 }
 
-/** The compressed file unpacks to far more bytes than mail does. */
-export class MboxUnpacksTooLarge extends DomainError {
+const TAKEN = 'Imported are mbox and EML files, and ZIP, tar and gzip archives of mail.';
+
+/** An archive that holds no mail. */
+export class NoMailInArchive extends DomainError {
+  /** @param files numbers of files in it that are no mail, and of those that could not be read */
+  constructor(files: { readonly leftOut: number; readonly failed: number }) {
+    super({
+      code: 'no-mail-in-archive',
+      status: 400,
+      detail:
+        `The archive holds no mail that can be imported: ${files.leftOut} of its files are no mail, and ` +
+        `${files.failed} could not be read. ${TAKEN}`,
+    });
+  }
+}
+
+/** The archive cannot be read at all. */
+export class ArchiveUnreadable extends DomainError {
+  /** @param what e.g. `ZIP archive` */
+  constructor(what: string, reason: string) {
+    super({
+      code: 'archive-unreadable',
+      status: 400,
+      detail: `The ${what} cannot be read: ${reason}.`,
+    });
+  }
+}
+
+/** The upload unpacks to far more bytes than mail does. */
+export class ImportUnpacksTooLarge extends DomainError {
   constructor() {
     super({
       code: 'import-unpacks-too-large',
@@ -154,9 +181,23 @@ export class MboxUnpacksTooLarge extends DomainError {
   }
 }
 
+export class ImportTooManyFiles extends DomainError {
+  /** @param limit most files in the archives of an upload */
+  constructor(limit: number) {
+    super({
+      code: 'import-too-many-files',
+      status: 400,
+      detail: `The archive holds more than ${limit} files. The import was stopped; upload it in parts.`,
+    });
+  }
+}
+
 /** Codes of failures that the file itself causes: another attempt would fail in the same way. */
 export const FILE_ERRORS: readonly string[] = [
   'import-file-missing',
   'not-an-mbox-file',
+  'no-mail-in-archive',
+  'archive-unreadable',
   'import-unpacks-too-large',
+  'import-too-many-files',
 ];

@@ -13,9 +13,14 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppConfig } from '../../platform/config/app-config';
+import type { SpoolPlace } from './containers/spool';
 import { UploadMissing } from './imports.errors';
 
 const PARTIAL = '.part';
+/** Ends the names of copies of files in an upload, before the level of the file's archive. */
+const SPOOLED = '.spool';
+/** More levels than an import unpacks. */
+const SPOOLED_LEVELS = 10;
 /** Disk space in bytes that uploads leave free. */
 const RESERVE = 64 * 1024 * 1024;
 
@@ -44,11 +49,22 @@ export class UploadDirectory {
     await this.ensure();
     const { bavail, bsize } = await statfs(this.path);
     // There is no `await` from here on: the second of two simultaneous calls sees the room that the first one keeps.
-    let needed = bytes + RESERVE;
-    for (const [other, kept] of this.kept) if (other !== id) needed += kept;
-    if (bavail * bsize < needed) return false;
+    if (bavail * bsize < bytes + this.keptBeside(id)) return false;
     this.kept.set(id, bytes);
     return true;
+  }
+
+  /** Whether the disk has room for so many bytes besides the uploads that are under way, and the reserve. */
+  private async hasRoom(bytes: number): Promise<boolean> {
+    const { bavail, bsize } = await statfs(this.path);
+    return bavail * bsize >= bytes + this.keptBeside(null);
+  }
+
+  /** Bytes that must stay free. @param id upload whose room does not count; null: all count */
+  private keptBeside(id: string | null): number {
+    let needed = RESERVE;
+    for (const [other, kept] of this.kept) if (other !== id) needed += kept;
+    return needed;
   }
 
   /** Opens the incomplete file of an upload for writing; only the service's user can read it. */
@@ -98,11 +114,23 @@ export class UploadDirectory {
     await this.sync();
   }
 
+  /** Place beside an upload for copies of files in it. */
+  spoolOf(id: string): SpoolPlace {
+    const pathOf = (level: number): string => `${this.pathOf(id)}${SPOOLED}${level}`;
+    return {
+      pathOf,
+      hasRoom: (bytes) => this.hasRoom(bytes),
+      delete: (level) => rm(pathOf(level), { force: true }),
+    };
+  }
+
   /** Deletes the files of an upload, complete or not. */
   async delete(id: string): Promise<void> {
     this.kept.delete(id);
     await rm(this.pathOf(id), { force: true });
     await rm(this.pathOf(id) + PARTIAL, { force: true });
+    const spool = this.spoolOf(id);
+    for (let level = 0; level < SPOOLED_LEVELS; level++) await spool.delete(level);
   }
 
   /** Uploads, complete or not, whose file has not been written to since `before`. */
@@ -113,7 +141,7 @@ export class UploadDirectory {
         if (isMissing(error)) return null;
         throw error;
       });
-      if (file?.isFile() && file.mtime < before) yield name.replace(/\.part$/, '');
+      if (file?.isFile() && file.mtime < before) yield name.replace(/\.(?:part|spool\d)$/, '');
     }
   }
 

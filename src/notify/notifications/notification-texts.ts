@@ -41,7 +41,7 @@ const JOB_KINDS: Readonly<Record<string, JobKind>> = {
   reconcile_mailbox: { name: 'Comparison with the mailbox', items: MESSAGES },
   plan_offload: { name: 'Offload plan', items: MESSAGES },
   offload_messages: { name: 'Offload', items: MESSAGES },
-  import_mbox: { name: 'Mbox import', items: MESSAGES },
+  import_mbox: { name: 'Import from a file', items: MESSAGES },
   import_imap: { name: 'IMAP import', items: MESSAGES },
   restore_mails: { name: 'Restore', items: MAILS, trialRun: 'Trial run of a restore' },
   scan_tracking: { name: 'Tracking scan', items: MESSAGES },

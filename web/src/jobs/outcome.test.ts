@@ -33,6 +33,15 @@ describe('outcomesOf', () => {
     [{ untrashed: 0, inserted: 9, alreadyThere: 3, tooLarge: 1 }, '9 inserted, 3 alreadyThere'],
     [{ untrashed: 0, inserted: 0, alreadyThere: 0 }, '0 untrashed'],
     [{ planId: 'p', selected: 40, offloadable: 12, bytes: 900 }, '12 offloadable'],
+    [
+      {
+        imported: 3,
+        leftOut: { deleted: 1, notMail: 2, emptyFile: 1 },
+        deleted: 1,
+        statesNotKept: { answered: 4 },
+      },
+      '3 imported, 1 deletedAtSource, 2 notMail, 1 emptyFile, 4 answeredLost',
+    ],
     [{ imported: 0, duplicates: 7, sameIdDifferent: 0, failed: 2, bytes: 0 }, '0 imported, 7 duplicates'],
   ])('should read %j as %s', (result, expected) => {
     expect(said(result).join(', ')).toBe(expected);

@@ -36,6 +36,13 @@ const FACTS = {
     deleted: 'deletedAtSource',
     folderData: 'folderData',
   },
+  leftOut: {
+    notMail: 'notMail',
+    programData: 'programData',
+    emptyFile: 'emptyFile',
+    linkOrDevice: 'linkOrDevice',
+  },
+  statesNotKept: { answered: 'answeredLost', forwarded: 'forwardedLost' },
   archive: { archived: 'archived', skipped: 'skipped', failed: 'notArchived' },
   deletion: { deleted: 'deleted' },
   restore: { untrashed: 'untrashed', inserted: 'inserted', alreadyThere: 'alreadyThere' },
@@ -68,7 +75,12 @@ export function outcomesOf({ result }: Pick<Job, 'result'>): Outcome[] {
   }
   if (result['phase'] === 'plan') return countsOf(result, FACTS.trialRun);
   if (isCount(result['offloadable'])) return countsOf(result, FACTS.offloadPlan);
-  if (isCount(result['imported'])) return countsOf(result, FACTS.import);
+  if (isCount(result['imported']))
+    return [
+      ...countsOf(result, FACTS.import),
+      ...countsWithin(result['leftOut'], FACTS.leftOut),
+      ...countsWithin(result['statesNotKept'], FACTS.statesNotKept),
+    ];
   if (isCount(result['archived'])) return countsOf(result, FACTS.archive);
   if (isCount(result['deleted'])) return countsOf(result, FACTS.deletion);
   if (!isCount(result['changed'])) return [];
@@ -89,6 +101,12 @@ function countsOf(
     const count = result[fact];
     return isCount(count) && (count > 0 || place === 0) ? [{ name, count }] : [];
   });
+}
+
+/** Counts that are together in one entry of the result; those of nothing are left out. */
+function countsWithin(found: unknown, facts: Readonly<Record<string, OutcomeName>>): Outcome[] {
+  if (typeof found !== 'object' || found === null) return [];
+  return countsOf(found as Readonly<Record<string, unknown>>, facts).filter(({ count }) => count > 0);
 }
 
 /** Number of items that failed for a reason. */

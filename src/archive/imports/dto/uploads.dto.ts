@@ -14,7 +14,7 @@ export class CreateUploadDto {
   @IsPlainText()
   filename: string;
 
-  /** Size of the whole file in bytes: an mbox file of any dialect, plain or compressed with gzip.
+  /** Size of the whole file in bytes. The files that are taken are those of the import in one request.
    * @example 5368709120 */
   @ApiProperty({ type: 'integer', minimum: 1 })
   @IsInt()

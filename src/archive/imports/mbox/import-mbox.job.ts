@@ -8,7 +8,7 @@ import { JobQueue } from '../../../platform/jobs/job-queue';
 import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
 import { AppConfig } from '../../../platform/config/app-config';
 import { ImportWriter } from '../import-writer';
-import { ImportMboxRun } from './import-mbox.run';
+import { ImportFileRun } from '../files/import-file.run';
 
 export class ImportMboxPayload implements UploadedFile {
   @IsUUID()
@@ -36,7 +36,7 @@ export const ImportMbox = defineJob('import_mbox', {
   },
 });
 
-/** Imports an uploaded mbox file into the archive of the account; see `ImportMboxRun`. */
+/** Imports an uploaded file into the archive of the account; see `ImportFileRun`. */
 @HandlesJob(ImportMbox)
 export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   constructor(
@@ -50,7 +50,8 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     const owner = { userId: job.userId, accountId: job.accountId };
     const { writer, config } = this;
     const path = this.uploads.pathOf(uploadId);
-    const result = await new ImportMboxRun(owner, path, job, { writer, config }).run();
+    const spool = this.uploads.spoolOf(uploadId);
+    const result = await new ImportFileRun(owner, path, job, { writer, config, spool }).run();
     // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;

@@ -1,7 +1,8 @@
 import { mboxEntry } from '../../export/mbox-format';
 import { detectDialect } from './detect-dialect';
 import type { MboxDialect } from './from-line';
-import { COMPRESSION_DAMAGED, largerThan } from './mbox-damage';
+import { COMPRESSION_DAMAGED } from '../containers/read-damage';
+import { largerThan } from './mbox-damage';
 import { MboxEntry, MboxSplitter } from './mbox-splitter';
 
 const MIB = 1024 * 1024;

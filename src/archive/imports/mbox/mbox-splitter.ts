@@ -1,5 +1,6 @@
 import { isCertain, MAX_FROM_LINE, type MboxDialect } from './from-line';
-import { EMPTY, largerThan, type MboxDamage, NO_FROM_LINE } from './mbox-damage';
+import type { ReadDamage } from '../containers/read-damage';
+import { EMPTY, largerThan, NO_FROM_LINE } from './mbox-damage';
 import { messageBytes } from './message-bytes';
 import { SplitWindow } from './split-window';
 
@@ -41,7 +42,7 @@ export interface MboxEntry {
   /** The separator, without line end; one UTF-16 unit per byte. */
   readonly fromLine: string;
   /** Reason why there is no message; null: there is one. */
-  readonly damage: MboxDamage | null;
+  readonly damage: ReadDamage | null;
   /** Number of lines that begin with `From ` and were taken for text. */
   readonly fromLinesInText: number;
 }
@@ -119,7 +120,7 @@ export class MboxSplitter {
   private ended = false;
   /** Whether all entries have been returned. */
   private stopped = false;
-  private cutOff: MboxDamage | null = null;
+  private cutOff: ReadDamage | null = null;
 
   constructor(
     private readonly dialect: MboxDialect,
@@ -138,7 +139,7 @@ export class MboxSplitter {
    * Ends the input; `next` returns the rest.
    * @param cutOff reason why the file ends too early, so that its last message cannot be trusted; null: it does not
    */
-  end(cutOff: MboxDamage | null = null): void {
+  end(cutOff: ReadDamage | null = null): void {
     this.ended = true;
     this.cutOff = cutOff;
   }
@@ -266,7 +267,7 @@ export class MboxSplitter {
     return { offset, end: next, fromLine, fromLinesInText, raw, damage };
   }
 
-  private damageOf(size: number, next: number): MboxDamage | null {
+  private damageOf(size: number, next: number): ReadDamage | null {
     const { maxMessageBytes } = this.options;
     if (size > maxMessageBytes) return largerThan(maxMessageBytes);
     if (this.ended && next === this.window.end && this.cutOff !== null) return this.cutOff;

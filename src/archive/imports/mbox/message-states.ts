@@ -1,14 +1,14 @@
 import { decodeHeaderText } from '../../../platform/mime/header-text';
-
-/** Why an entry of a folder is no mail to import. */
-export type LeftOutReason = 'deleted' | 'folderData';
+import type { LeftOutReason, StateNotKept } from '../files/mail-format';
 
 /** The states that a mail program noted in a message of its folder. */
 export interface MessageState {
   /** Null: the message is imported. */
-  readonly leftOut: LeftOutReason | null;
+  readonly leftOut: Extract<LeftOutReason, 'deleted' | 'folderData'> | null;
   /** Labels for its states and keywords. */
   readonly labelIds: readonly string[];
+  /** States that no label stands for. */
+  readonly notKept: readonly StateNotKept[];
 }
 
 const MAX_HEAD = 64 * 1024;
@@ -17,7 +17,7 @@ const MAX_KEYWORD_LENGTH = 255;
 /** Thunderbird writes its fields in front of all others; further down, a sender may have written them. */
 const MOZILLA_LINES = 4;
 /** Bits of X-Mozilla-Status (nsMsgMessageFlags). */
-const MOZILLA = { read: 0x0001, marked: 0x0004, expunged: 0x0008 };
+const MOZILLA = { read: 0x0001, replied: 0x0002, marked: 0x0004, expunged: 0x0008, forwarded: 0x1000 };
 /** Names that Thunderbird shows for its five tags. */
 const MOZILLA_TAGS: Readonly<Record<string, string>> = {
   $label1: 'Important',
@@ -38,7 +38,7 @@ const FOLDER_DATA = /^DON'T DELETE THIS MESSAGE -- FOLDER INTERNAL DATA$/i;
  */
 export function readMessageState(message: Buffer): MessageState {
   const lines = readHeaderLines(message);
-  if (isFolderData(lines)) return { leftOut: 'folderData', labelIds: [] };
+  if (isFolderData(lines)) return { ...NONE, leftOut: 'folderData' };
   return readMozillaState(lines) ?? readUnixState(lines);
 }
 
@@ -47,11 +47,12 @@ function readMozillaState(lines: readonly string[]): MessageState | null {
   const status = /^[0-9a-f]{4}$/i.exec(valueOf(top, 'x-mozilla-status') ?? '')?.[0];
   if (status === undefined) return null;
   const flags = parseInt(status, 16);
-  if (flags & MOZILLA.expunged) return { leftOut: 'deleted', labelIds: [] };
+  if (flags & MOZILLA.expunged) return { ...NONE, leftOut: 'deleted' };
   const keywords = keywordsIn(valueOf(top, 'x-mozilla-keys')).map(
     (keyword) => MOZILLA_TAGS[keyword] ?? keyword,
   );
-  return labelled(Boolean(flags & MOZILLA.read), Boolean(flags & MOZILLA.marked), keywords);
+  const notKept = statesNotKept(Boolean(flags & MOZILLA.replied), Boolean(flags & MOZILLA.forwarded));
+  return { ...labelled(Boolean(flags & MOZILLA.read), Boolean(flags & MOZILLA.marked), keywords), notKept };
 }
 
 /**
@@ -60,17 +61,26 @@ function readMozillaState(lines: readonly string[]): MessageState | null {
  */
 function readUnixState(lines: readonly string[]): MessageState {
   const at = lines.findIndex((line) => /^status:[ \t]*[RO]*$/i.test(line));
-  if (at === -1) return { leftOut: null, labelIds: [] };
+  if (at === -1) return NONE;
   const neighbours = [lines[at - 1], lines[at + 1]].filter((line) => line !== undefined);
   const flags = /^[A-Z]*$/.exec(valueOf(neighbours, 'x-status') ?? '')?.[0] ?? '';
   const trash = flags.includes('D') ? ['TRASH'] : [];
   const isRead = (valueOf([lines[at]!], 'status') ?? '').toUpperCase().includes('R');
-  return labelled(isRead, flags.includes('F'), [...trash, ...keywordsIn(valueOf(lines, 'x-keywords'))]);
+  const notKept = statesNotKept(flags.includes('A'), false);
+  const keywords = keywordsIn(valueOf(lines, 'x-keywords'));
+  return { ...labelled(isRead, flags.includes('F'), [...trash, ...keywords]), notKept };
 }
+
+const NONE: MessageState = { leftOut: null, labelIds: [], notKept: [] };
+
+export const statesNotKept = (isAnswered: boolean, isForwarded: boolean): StateNotKept[] => [
+  ...(isAnswered ? (['answered'] as const) : []),
+  ...(isForwarded ? (['forwarded'] as const) : []),
+];
 
 function labelled(isRead: boolean, isStarred: boolean, keywords: readonly string[]): MessageState {
   const states = [...(isRead ? [] : ['UNREAD']), ...(isStarred ? ['STARRED'] : [])];
-  return { leftOut: null, labelIds: [...states, ...keywords] };
+  return { ...NONE, labelIds: [...states, ...keywords] };
 }
 
 /** The data of a folder: X-IMAP or X-IMAPbase, and the subject that all programs give it. */

@@ -16,6 +16,8 @@ export interface TakeoutHeaders {
   /** Id of the conversation in the form of the provider's API, in hexadecimal; null: none. */
   readonly threadId: string | null;
   readonly labelIds: readonly string[];
+  /** Whether the labels are known, also if there is none. */
+  readonly hasLabels: boolean;
 }
 
 /** Reads `X-GM-THRID` and `X-Gmail-Labels` above the first `Received`, or anywhere in the head if there is none. */
@@ -26,6 +28,7 @@ export function takeoutHeaders(message: Buffer): TakeoutHeaders {
   return {
     threadId: thread === undefined ? null : BigInt(thread).toString(16),
     labelIds: labels === null ? [] : labelIdsOf(decodeHeaderText(labels)),
+    hasLabels: labels !== null,
   };
 }
 

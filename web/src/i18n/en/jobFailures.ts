@@ -10,6 +10,7 @@ export const jobFailures = {
   'archive-store-unavailable': '{{detail}}',
   'archive-store-unknown': 'The store that holds this mail is not configured.',
   'archive-store-unreadable': 'The store of the archive cannot be read at the moment.',
+  'archive-unreadable': '{{detail}}',
   'archiving-off': 'Continuous archiving is off for this mailbox.',
   'encryption-not-configured': 'No passphrase is set up for the archive.',
   'imap-connection-lost': 'The mail server closed the connection.',
@@ -23,6 +24,7 @@ export const jobFailures = {
   'imap-tls-required': 'The mail server takes passwords over an encrypted connection only.',
   'imap-too-slow': 'The mail server sends less than 16 kB a second, which is too slow.',
   'imap-unavailable': 'The mail server is not available at the moment.',
+  'import-too-many-files': 'The archive holds more files than are read at once. Import it in parts.',
   'import-unpacks-too-large':
     'The compressed file unpacks to far more than mail of its size can. The import was stopped.',
   'insufficient-storage': 'The server has no room for the mail at the moment.',
@@ -34,6 +36,7 @@ export const jobFailures = {
   'mailbox-account-gone': 'The mailbox has been removed.',
   'mailbox-purging': 'The archive of this mailbox is being deleted.',
   'mailbox-unsettled': 'The mailbox could not be compared with what is known of it: its history was lost.',
+  'no-mail-in-archive': 'The archive holds no mail that can be imported.',
   'not-an-mbox-file': '{{detail}}',
   'offload-running':
     'Messages of this mailbox are being moved to the trash because the archive has them. Cancel that first, or wait.',
@@ -57,6 +60,15 @@ export const jobFailures = {
     'The store of the archive is so slow that copies cannot be verified in time. Nothing more was moved.',
   /** Why single messages failed. */
   items: {
+    'archive-checksum-wrong': 'its checksum is wrong: some of it may be damaged',
+    'archive-compression-unsupported': 'it is compressed in a way that is not read',
+    'archive-cut-off': 'the archive ends too early',
+    'archive-damaged': 'the archive is damaged from here on',
+    'archive-directory-missing': 'the directory at its end is missing or damaged',
+    'archive-member-damaged': 'it is damaged in the archive',
+    'archive-member-encrypted': 'it is encrypted in the archive',
+    'archive-members-overlap': 'it shares its bytes with another file of the archive',
+    'archive-nested-too-deep': 'it lies in more archives than are unpacked',
     'archived-file-altered': 'The archived copy is not as it was written.',
     'archived-file-missing': 'The archived copy is missing.',
     'change-not-applied': 'The mail provider accepted the change but did not make it.',
@@ -66,6 +78,7 @@ export const jobFailures = {
     'copy-damaged': 'The archived copy is missing or altered.',
     'from-line-missing': 'no “From” line stands before it',
     'imap-too-slow': 'the server sends less than 16 kB of it a second',
+    'import-format-unsupported': 'it is of a kind that is not read',
     'import-message-too-large': 'larger than 150 MiB',
     'label-not-found': 'The label has been deleted.',
     'mail-encrypted': 'The message is encrypted, and no passphrase was given.',

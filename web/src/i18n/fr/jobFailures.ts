@@ -15,6 +15,7 @@ export const jobFailures: French<typeof english> = {
     'Le stockage de l’archive n’est pas disponible. Le service dit : « {{detail}} »',
   'archive-store-unknown': 'Le stockage qui contient ce message n’est pas configuré.',
   'archive-store-unreadable': 'Le stockage de l’archive ne peut pas être lu pour le moment.',
+  'archive-unreadable': 'Cette archive est illisible. Le service dit : « {{detail}} »',
   'archiving-off': 'L’archivage continu est désactivé pour cette boîte.',
   'encryption-not-configured': 'Aucune phrase secrète n’est définie pour l’archive.',
   'imap-connection-lost': 'Le serveur de messagerie a fermé la connexion.',
@@ -29,6 +30,8 @@ export const jobFailures: French<typeof english> = {
   'imap-tls-required': 'Le serveur de messagerie n’accepte les mots de passe que par une connexion chiffrée.',
   'imap-too-slow': 'Le serveur de messagerie envoie moins de 16 ko par seconde : c’est trop lent.',
   'imap-unavailable': 'Le serveur de messagerie n’est pas disponible pour le moment.',
+  'import-too-many-files':
+    'L’archive contient plus de fichiers qu’il n’en est lu à la fois. Importez-la en plusieurs parties.',
   'import-unpacks-too-large':
     'Une fois décompressé, le fichier est bien plus grand que du courrier ne peut l’être. L’importation a été arrêtée.',
   'insufficient-storage': 'Le serveur n’a pas assez de place pour le courrier en ce moment.',
@@ -41,6 +44,7 @@ export const jobFailures: French<typeof english> = {
   'mailbox-purging': 'L’archive de cette boîte est en cours de suppression.',
   'mailbox-unsettled':
     'La boîte n’a pas pu être comparée à ce qui en est connu : son historique a été perdu.',
+  'no-mail-in-archive': 'L’archive ne contient aucun message qui puisse être importé.',
   'not-an-mbox-file': 'Ce fichier n’a pas pu être lu comme fichier mbox. Le service dit : « {{detail}} »',
   'offload-running':
     'Des messages de cette boîte sont en train d’être mis à la corbeille, car l’archive les contient. Annulez d’abord cette tâche, ou attendez.',
@@ -66,6 +70,15 @@ export const jobFailures: French<typeof english> = {
   'verification-too-slow':
     'Le stockage de l’archive est si lent que les copies ne peuvent pas être vérifiées à temps. Rien de plus n’a été déplacé.',
   items: {
+    'archive-checksum-wrong': 'sa somme de contrôle est fausse : il peut être endommagé en partie',
+    'archive-compression-unsupported': 'sa méthode de compression n’est pas prise en charge',
+    'archive-cut-off': 'l’archive se termine trop tôt',
+    'archive-damaged': 'l’archive est endommagée à partir d’ici',
+    'archive-directory-missing': 'son index, à la fin du fichier, manque ou est endommagé',
+    'archive-member-damaged': 'il est endommagé dans l’archive',
+    'archive-member-encrypted': 'il est chiffré dans l’archive',
+    'archive-members-overlap': 'il partage ses octets avec un autre fichier de l’archive',
+    'archive-nested-too-deep': 'il se trouve dans plus d’archives imbriquées qu’il n’en est ouvert',
     'archived-file-altered': 'La copie archivée n’est plus telle qu’elle a été écrite.',
     'archived-file-missing': 'La copie archivée est introuvable.',
     'change-not-applied': 'Le fournisseur de messagerie a accepté la modification, mais ne l’a pas faite.',
@@ -75,6 +88,7 @@ export const jobFailures: French<typeof english> = {
     'copy-damaged': 'La copie archivée est introuvable ou altérée.',
     'from-line-missing': 'aucune ligne « From » ne le précède',
     'imap-too-slow': 'le serveur en envoie moins de 16 ko par seconde',
+    'import-format-unsupported': 'ce type de fichier n’est pas lu',
     'import-message-too-large': 'plus de 150 Mio',
     'label-not-found': 'Le libellé a été supprimé.',
     'mail-encrypted': 'Le message est chiffré, et aucune phrase secrète n’a été donnée.',

@@ -1,41 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { randomBytes } from 'node:crypto';
-import { COMPRESSION_DAMAGED, CUT_OFF } from './mbox-damage';
-import { MboxFile } from './mbox-file';
+import { closeExtents, extentOf } from '../../../../test/support/archive/extents';
+import { type ByteSource, ExtentSource } from './byte-source';
+import { gunzip } from './gzip-source';
+import { COMPRESSION_DAMAGED, CUT_OFF } from './read-damage';
+import { UnpackBudget } from './unpack-budget';
 
 const MIB = 1024 * 1024;
 
-describe('MboxFile', () => {
-  let directory: string;
+describe('gunzip', () => {
   const content = Buffer.concat([
     Buffer.alloc(300_000, 'some text that packs well\n'),
     randomBytes(700_000),
     Buffer.alloc(2 * MIB, 'and more of it\n'),
   ]);
 
-  beforeAll(() => {
-    directory = mkdtempSync(join(tmpdir(), 'mailroom-mbox-'));
-  });
+  afterEach(closeExtents);
 
-  afterAll(() => rmSync(directory, { recursive: true, force: true }));
-
-  const open = (bytes: Buffer, maxUnpackedBytes = 1024 * MIB): Promise<MboxFile> => {
-    const path = join(directory, 'file');
-    writeFileSync(path, bytes);
-    return MboxFile.open(path, { maxUnpackedBytes });
+  const open = async (bytes: Buffer, maxUnpackedBytes = 1024 * MIB): Promise<ByteSource> => {
+    const source = new ExtentSource(await extentOf(bytes));
+    const limits = { maxUnpackedBytes, maxFiles: 1 };
+    return gunzip(source, new UnpackBudget(limits, bytes.length, new AbortController().signal));
   };
-  const read = async (file: MboxFile, from = 0): Promise<Buffer> => {
+  const read = async (source: ByteSource, from = 0): Promise<Buffer> => {
     const chunks: Buffer[] = [];
-    for await (const chunk of file.chunks(from)) chunks.push(chunk);
+    for await (const chunk of source.open(from)) chunks.push(chunk);
     return Buffer.concat(chunks);
   };
   const half = Math.floor(content.length / 2);
 
   it.each([
-    ['a plain file', content],
     ['a packed file', gzipSync(content)],
     [
       'a file of two members',
@@ -46,10 +40,10 @@ describe('MboxFile', () => {
     const sut = await open(bytes);
     for (const from of [0, 1, 299_999, 1_000_000, content.length - 1, content.length]) {
       expect((await read(sut, from)).equals(content.subarray(from))).toBe(true);
-      expect([sut.damage, sut.size]).toEqual([null, bytes.length]);
+      expect(sut.damage).toBeNull();
     }
-    expect((await sut.readSample(1_000)).equals(content.subarray(0, 1_000))).toBe(true);
-    expect((await sut.readSample(content.length + 1)).equals(content)).toBe(true);
+    expect((await sut.peek(1_000)).equals(content.subarray(0, 1_000))).toBe(true);
+    expect((await sut.peek(content.length + 1)).equals(content)).toBe(true);
   });
 
   it('should read a truncated file up to its end', async () => {
@@ -80,7 +74,7 @@ describe('MboxFile', () => {
     let bytes = 0;
     await expect(
       (async () => {
-        for await (const chunk of sut.chunks(0)) {
+        for await (const chunk of sut.open(0)) {
           bytes += chunk.length;
           most = Math.max(most, process.memoryUsage().arrayBuffers - before);
         }
@@ -90,12 +84,6 @@ describe('MboxFile', () => {
     expect(most).toBeLessThan(128 * MIB);
     await expect(read(await open(gzipSync(content), MIB))).rejects.toMatchObject({
       code: 'import-unpacks-too-large',
-    });
-  });
-
-  it('should report a missing file', async () => {
-    await expect(MboxFile.open(join(directory, 'none'), { maxUnpackedBytes: MIB })).rejects.toMatchObject({
-      code: 'import-file-missing',
     });
   });
 });
