@@ -144,17 +144,6 @@ describe('Inbox snapshots of all accounts', () => {
     expect([await days(off.id), await days(goneId)]).toEqual([[], []]);
   });
 
-  it('should do nothing in a process that runs no jobs', async () => {
-    await connect();
-    const { app: api } = await sut.another({ ROLE: 'api' });
-    try {
-      await take(api);
-      expect(looks()).toBe(0);
-    } finally {
-      await api.close();
-    }
-  });
-
   describe('when a process ends halfway', () => {
     const task = (perform: (account: ProviderAccount, signal: AbortSignal) => Promise<void>) => ({
       name: 'test',
