@@ -48,6 +48,7 @@ import { AttemptsOfCopyReviews1763700000085 } from '../migrations/1763700000085-
 import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-drafts-with-ids-of-others';
 import { UndecidedViews1763700000090 } from '../migrations/1763700000090-undecided-views';
 import { ReviewOfViews1763700000091 } from '../migrations/1763700000091-review-of-views';
+import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -265,4 +266,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DraftsWithIdsOfOthers1763700000088,
   UndecidedViews1763700000090,
   ReviewOfViews1763700000091,
+  ContainedAttachments1763700000095,
 ];

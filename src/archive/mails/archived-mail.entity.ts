@@ -121,6 +121,11 @@ export class ArchivedAttachmentEntity {
   @Column('varchar', { length: 32 }) encoding: string;
   @Column('text', { nullable: true }) contentId: string | null;
   @Column('boolean', { default: false }) isInline: boolean;
+  /**
+   * It lies in a wrapping, such as winmail.dat or signed content, which is opened on every read (`ContainedPartReader`); range and
+   * encoding are those of the wrapping.
+   */
+  @Column('boolean', { default: false }) isContained: boolean;
   /** Its name and the mail's subject and sender, folded (`foldText`), a line each. */
   @Column('text', { default: '' }) searchText: string;
 }

@@ -1,4 +1,5 @@
 import { ArchivedMailEntity } from './archived-mail.entity';
+import type { ContainedPartReader } from './contained-part-reader';
 import type { MailContentReader } from './mail-content-reader';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
@@ -31,6 +32,7 @@ describe('ArchivedMailsService', () => {
       {} as MailListsRepository,
       { findPresences: async () => new Map() } as unknown as MailPresenceRepository,
       bytes as MailContentReader,
+      {} as ContainedPartReader,
     );
     const read = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>

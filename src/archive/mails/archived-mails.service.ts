@@ -12,6 +12,7 @@ import { emlText } from '../../platform/mime/charset';
 import { MailTooLarge } from './archive.errors';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
 import { type ArchivedLabel, ArchivedMailsRepository } from './archived-mails.repository';
+import { ContainedPartReader } from './contained-part-reader';
 import type { ListMailsQuery } from './dto/archive.dto';
 import { emlPath } from './eml-path';
 import { MailContentReader } from './mail-content-reader';
@@ -55,6 +56,7 @@ export class ArchivedMailsService {
     private readonly lists: MailListsRepository,
     private readonly presences: MailPresenceRepository,
     private readonly contents: MailContentReader,
+    private readonly containedParts: ContainedPartReader,
   ) {}
 
   list(accountId: string, query: ListMailsQuery): Promise<ListedPage> {
@@ -146,7 +148,10 @@ export class ArchivedMailsService {
     };
   }
 
-  /** An attachment, decoded from its place in the EML. @throws the errors of `findEml` */
+  /**
+   * An attachment, decoded from its place in the EML, or from the wrapping that contains it.
+   * @throws the errors of `findEml`
+   */
   async findAttachment(
     reader: MailReader,
     attachmentId: string,
@@ -163,6 +168,8 @@ export class ArchivedMailsService {
       size: attachment.sizeBytes,
       etag: `${validatorOf(mail)}-${attachment.partId}`,
       open: async (start, end) => {
+        if (attachment.isContained)
+          return this.containedParts.open(reader.userId, mail, keys, attachment, { start, end, signal });
         const raw = rawRangeOf({ bodyStart, encoding }, start, end);
         if (raw) return this.contents.open(mail, keys, raw, { signal });
         const body = { start: bodyStart, end: bodyEnd - 1 };

@@ -34,6 +34,7 @@ import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
 import { ArchiveHolds } from './holds/archive-holds';
 import { ArchivedCopies } from './holds/archived-copies';
+import { ContainedPartReader } from './contained-part-reader';
 import { MailContentReader } from './mail-content-reader';
 import { EncryptedMailsService } from './encrypted-mails.service';
 import { ExpiredMailsRepository } from './expired-mails.repository';
@@ -89,6 +90,7 @@ import { WritePlanner } from './writing/write-planner';
   providers: [
     ArchiveDeletionService,
     MailContentReader,
+    ContainedPartReader,
     StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,

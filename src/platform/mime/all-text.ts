@@ -1,10 +1,11 @@
-import { declaredFilename, leavesOf } from './attachment-parts';
-import { writtenText } from './body-text';
+import { declaredFilename, openedLeavesOf } from './attachment-parts';
+import { bodyOf, writtenText } from './body-text';
 import { Defects } from './defects';
 import { firstField } from './header-block';
 import { decodeHeaderText } from './header-text';
 import { htmlToText } from './html-text';
-import { type MimeEntity, readMimeTree } from './mime-tree';
+import { readMessage } from './contained-parts';
+import { isMessagePart, type MimeEntity } from './mime-tree';
 import { decodeBounded, decodedSize } from './transfer-decoder';
 
 /** Cap of the text of one message, in UTF-16 units. */
@@ -16,7 +17,6 @@ const BYTES_PER_UNIT = 3;
 const MAX_NESTED_BYTES = 32 * 1024 * 1024;
 const MAX_NESTING = 5;
 
-const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
 const TEXT_APPLICATIONS =
   /^application\/(?:(?:[\w.-]+\+)?(?:json|xml)|csv|x-csv|ics|rtf|x-yaml|yaml|sql|javascript|x-sh)$/;
 const TEXT_MESSAGES = /^message\/(?:delivery-status|disposition-notification|partial)$/;
@@ -49,30 +49,35 @@ class Collector {
   private readonly defects = new Defects();
 
   addMessage(raw: Buffer, nesting: number): void {
-    const root = readMimeTree(raw, this.defects);
+    this.addTree(readMessage(raw, this.defects), nesting);
+  }
+
+  private addTree(root: MimeEntity, nesting: number): void {
     this.add(decodeHeaderText(firstField(root.fields, 'subject') ?? '', this.defects));
-    for (const leaf of leavesOf(root)) {
+    for (const leaf of openedLeavesOf(root)) {
       if (this.left <= 0) {
         this.isCut = true;
         return;
       }
-      this.addLeaf(raw, leaf, nesting);
+      this.addLeaf(leaf, nesting);
     }
   }
 
-  private addLeaf(raw: Buffer, leaf: MimeEntity, nesting: number): void {
+  private addLeaf(leaf: MimeEntity, nesting: number): void {
     const filename = declaredFilename(leaf) ?? '';
-    const isMessage = MESSAGES.has(leaf.mediaType) || (!isText(leaf.mediaType) && /\.eml$/i.test(filename));
+    const isMessage =
+      isMessagePart(leaf) || leaf.message !== null || (!isText(leaf.mediaType) && /\.eml$/i.test(filename));
     if (isMessage) {
       if (nesting >= MAX_NESTING) this.isCut = true;
-      else this.addMessage(this.nestedMessage(raw, leaf), nesting + 1);
+      else if (leaf.message) this.addTree(leaf.message, nesting + 1);
+      else this.addMessage(this.nestedMessage(leaf), nesting + 1);
       return;
     }
     if (!isText(leaf.mediaType) && !TEXT_FILES.test(filename)) return;
     const isHtml = isHtmlType(leaf.mediaType) || HTML_FILES.test(filename);
     const maxBytes = isHtml ? MAX_HTML_BYTES : this.left * BYTES_PER_UNIT;
-    if (isLonger(raw, leaf, maxBytes)) this.isCut = true;
-    const text = writtenText(raw, leaf, maxBytes, this.defects);
+    if (isLonger(leaf, maxBytes)) this.isCut = true;
+    const text = writtenText(leaf, maxBytes, this.defects);
     this.add(isHtml ? htmlToText(text, this.left + 1, { keepsRows: true }) : plain(text, leaf));
   }
 
@@ -84,15 +89,15 @@ class Collector {
     this.left -= kept.length;
   }
 
-  private nestedMessage(raw: Buffer, leaf: MimeEntity): Buffer {
-    if (isLonger(raw, leaf, MAX_NESTED_BYTES)) this.isCut = true;
-    return decodeBounded(raw.subarray(leaf.bodyStart, leaf.bodyEnd), leaf.encoding, MAX_NESTED_BYTES);
+  private nestedMessage(leaf: MimeEntity): Buffer {
+    if (isLonger(leaf, MAX_NESTED_BYTES)) this.isCut = true;
+    return decodeBounded(bodyOf(leaf), leaf.encoding, MAX_NESTED_BYTES);
   }
 }
 
 /** Whether a body decodes to more bytes than so many; only long ones are counted. */
-function isLonger(raw: Buffer, { bodyStart, bodyEnd, encoding }: MimeEntity, maxBytes: number): boolean {
-  return bodyEnd - bodyStart > maxBytes && decodedSize(raw, bodyStart, bodyEnd, encoding) > maxBytes;
+function isLonger({ source, bodyStart, bodyEnd, encoding }: MimeEntity, maxBytes: number): boolean {
+  return bodyEnd - bodyStart > maxBytes && decodedSize(source, bodyStart, bodyEnd, encoding) > maxBytes;
 }
 
 const isText = (mediaType: string): boolean =>

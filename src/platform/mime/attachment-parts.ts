@@ -7,9 +7,12 @@ import { isMessagePart, type MimeEntity } from './mime-tree';
 import { textKindOf } from './text-kinds';
 import { decodedSize, isKnownEncoding, type TransferEncoding } from './transfer-decoder';
 
-/** A part that can be downloaded; its content is `raw[bodyStart, bodyEnd)` decoded by `encoding`. */
+/**
+ * A part that can be downloaded. Its content is `raw[bodyStart, bodyEnd)` decoded by `encoding`; of a contained part these are
+ * the range and the encoding of the part of the message that wraps it (see `readContainedPart`).
+ */
 export interface AttachmentPart {
-  /** Numbering as in IMAP: `1`, `2.1`. */
+  /** Numbering as in IMAP: `1`, `2.1`; in a wrapping, as of a message in its place. */
   partId: string;
   /** Never empty, without path separators and controls, at most 255 bytes. */
   filename: string;
@@ -22,6 +25,8 @@ export interface AttachmentPart {
   contentId: string | null;
   /** An image that an HTML part of the same message really shows (`cid:` of its Content-ID). */
   isInline: boolean;
+  /** Whether the part is in a wrapping that has to be opened first, such as winmail.dat or signed content. */
+  isContained: boolean;
 }
 
 export interface AttachmentList {
@@ -35,9 +40,17 @@ export function leavesOf(root: MimeEntity): MimeEntity[] {
   return root.children ? root.children.flatMap(leavesOf) : [root];
 }
 
-/** Lists the leaves of the tree in order, those of a message in a part behind that part. */
+/** Lists the leaves of a message as it is read: in place of a wrapping those of its content. */
+export function openedLeavesOf(root: MimeEntity): MimeEntity[] {
+  if (root.content) return openedLeavesOf(root.content);
+  return root.children ? root.children.flatMap(openedLeavesOf) : [root];
+}
+
+/** Lists the leaves of a message as it is read, those of a message in a part behind that part. */
 export function allLeavesOf(root: MimeEntity): MimeEntity[] {
-  return leavesOf(root).flatMap((leaf) => (leaf.message ? [leaf, ...allLeavesOf(leaf.message)] : [leaf]));
+  return openedLeavesOf(root).flatMap((leaf) =>
+    leaf.message ? [leaf, ...allLeavesOf(leaf.message)] : [leaf],
+  );
 }
 
 /**
@@ -54,40 +67,79 @@ export function isAttachment(leaf: MimeEntity): boolean {
 }
 
 /**
- * Describes every attachment among the leaves, those of messages in parts behind these, counting decoded sizes without keeping
- * decoded bytes.
+ * Describes every attachment of a message as it is read, those of messages in parts behind these, counting decoded sizes without
+ * keeping decoded bytes.
  */
-export function listAttachments(
-  raw: Buffer,
-  leaves: readonly MimeEntity[],
-  defects: Defects,
-): AttachmentList {
-  const parts = leaves.filter(isAttachment);
-  const images = parts.some((part) => isImage(part) && contentIdOf(part) !== null);
-  const htmlParts = leaves.filter((leaf) => textKindOf(leaf) === 'html' && isShownAsText(leaf));
-  const referenced = images ? referencedContentIds(raw, htmlParts) : new Set<string>();
-  let hasAttachments = false;
-  const attachments = parts.flatMap((part): AttachmentPart[] => {
+export function listAttachments(raw: Buffer, root: MimeEntity, defects: Defects): AttachmentList {
+  return new AttachmentLister(raw, defects).list(root, null);
+}
+
+class AttachmentLister {
+  private readonly defectsOfInner = new Defects();
+
+  constructor(
+    private readonly raw: Buffer,
+    private readonly defects: Defects,
+  ) {}
+
+  /** @param carrier the part of the raw message in which the entity is contained; null when it is one itself */
+  list(root: MimeEntity, carrier: MimeEntity | null): AttachmentList {
+    const leaves = openedLeavesOf(root);
+    const parts = leaves.filter(isAttachment);
+    const images = parts.some((part) => isImage(part) && contentIdOf(part) !== null);
+    const htmlParts = leaves.filter((leaf) => textKindOf(leaf) === 'html' && isShownAsText(leaf));
+    const referenced = images ? referencedContentIds(htmlParts) : new Set<string>();
+    return this.listIn(root, carrier, referenced);
+  }
+
+  private listIn(entity: MimeEntity, carrier: MimeEntity | null, referenced: Set<string>): AttachmentList {
+    const isListed = !entity.children && !entity.isWrapping && isAttachment(entity);
+    const lists: AttachmentList[] = isListed ? [this.describe(entity, carrier, referenced)] : [];
+    if (entity.content)
+      lists.push(this.listIn(entity.content, this.carrierOf(entity, entity.content, carrier), referenced));
+    else
+      for (const child of entity.children ?? [])
+        lists.push(this.listIn(child, this.carrierOf(entity, child, carrier), referenced));
+    if (entity.message) {
+      const inner = new AttachmentLister(this.raw, this.defectsOfInner);
+      const { attachments } = inner.list(entity.message, this.carrierOf(entity, entity.message, carrier));
+      lists.push({ attachments, hasAttachments: false });
+    }
+    return {
+      attachments: lists.flatMap(({ attachments }) => attachments),
+      hasAttachments: lists.some(({ hasAttachments }) => hasAttachments),
+    };
+  }
+
+  private carrierOf(entity: MimeEntity, inner: MimeEntity, carrier: MimeEntity | null): MimeEntity | null {
+    return carrier ?? (inner.source === this.raw ? null : entity);
+  }
+
+  private describe(part: MimeEntity, carrier: MimeEntity | null, referenced: Set<string>): AttachmentList {
     const declared = declaredFilename(part);
     const contentId = contentIdOf(part);
     const isInline = isImage(part, declared) && contentId !== null && referenced.has(contentId);
-    if ((declared !== null && !isInline) || isMessagePart(part)) hasAttachments = true;
-    if (!isKnownEncoding(part.encoding)) defects.add(`unknown transfer encoding ${part.encoding}`);
+    if (!isKnownEncoding(part.encoding)) this.defects.add(`unknown transfer encoding ${part.encoding}`);
+    // A file in a text that is not encoded lies in the raw message after all.
+    const isContained = part.source !== this.raw;
+    const { bodyStart, bodyEnd, encoding } = isContained ? (carrier ?? part) : part;
     const described: AttachmentPart = {
       partId: part.partId,
       filename: declared ?? fallbackFilename(part),
       mimeType: part.mediaType,
-      sizeBytes: decodedSize(raw, part.bodyStart, part.bodyEnd, part.encoding),
-      bodyStart: part.bodyStart,
-      bodyEnd: part.bodyEnd,
-      encoding: part.encoding,
+      sizeBytes: decodedSize(part.source, part.bodyStart, part.bodyEnd, part.encoding),
+      bodyStart,
+      bodyEnd,
+      encoding,
       contentId,
       isInline,
+      isContained,
     };
-    const inner = part.message ? listAttachments(raw, leavesOf(part.message), new Defects()) : null;
-    return [described, ...(inner?.attachments ?? [])];
-  });
-  return { attachments, hasAttachments };
+    return {
+      attachments: [described],
+      hasAttachments: (declared !== null && !isInline) || isMessagePart(part),
+    };
+  }
 }
 
 /** Some mailers send pictures as application/octet-stream and leave the rest to the file name. */

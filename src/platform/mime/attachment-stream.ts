@@ -1,5 +1,5 @@
 import { Transform } from 'node:stream';
-import { transferDecoder, type TransferEncoding } from './transfer-decoder';
+import { transferDecoder, type TransferEncoding, UNENCODED } from './transfer-decoder';
 
 /**
  * A stream from the encoded bytes of a part (`raw[bodyStart, bodyEnd)`, cut anywhere) to its content, byte-exact.
@@ -53,6 +53,6 @@ export function rawRangeOf(
   start: number,
   end: number,
 ): { start: number; end: number } | null {
-  if (!['', '7bit', '8bit', 'binary'].includes(part.encoding)) return null;
+  if (!UNENCODED.has(part.encoding)) return null;
   return { start: part.bodyStart + start, end: part.bodyStart + end };
 }

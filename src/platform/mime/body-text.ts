@@ -20,7 +20,6 @@ const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
  * @param isShown whether a leaf is shown as text
  */
 export function visibleText(
-  raw: Buffer,
   root: MimeEntity,
   isShown: (leaf: MimeEntity) => boolean,
   defects: Defects,
@@ -34,7 +33,8 @@ export function visibleText(
       const texts = [headingText(readHeading(entity.message)), textOf(entity.message)];
       return texts.filter((text) => text !== '').join('\n\n');
     }
-    if (!entity.children) return isShown(entity) ? leafText(raw, entity, defects) : '';
+    if (entity.content) return textOf(entity.content);
+    if (!entity.children) return isShown(entity) ? leafText(entity, defects) : '';
     if (entity.mediaType === 'multipart/alternative') return alternativeText(entity.children);
     const texts: string[] = [];
     let length = 0;
@@ -90,10 +90,10 @@ function linesWithNewWords(text: string, other: string): string {
 }
 
 /** The Content-IDs that the HTML parts of the message point to with `cid:` (RFC 2392), percent-decoded. */
-export function referencedContentIds(raw: Buffer, htmlParts: readonly MimeEntity[]): Set<string> {
+export function referencedContentIds(htmlParts: readonly MimeEntity[]): Set<string> {
   const found = new Set<string>();
   for (const part of htmlParts) {
-    const html = decodeBounded(bodyOf(raw, part), part.encoding, MAX_CID_SEARCH_BYTES).toString('latin1');
+    const html = decodeBounded(bodyOf(part), part.encoding, MAX_CID_SEARCH_BYTES).toString('latin1');
     for (const [, id = ''] of html.matchAll(/\bcid:([^\s"'<>)]{1,998})/gi)) found.add(decodePercent(id));
   }
   return found;
@@ -104,15 +104,15 @@ export function referencedContentIds(raw: Buffer, htmlParts: readonly MimeEntity
  * its `meta` element names).
  * @param maxBytes of the decoded body that are read
  */
-export function writtenText(raw: Buffer, leaf: MimeEntity, maxBytes: number, defects: Defects): string {
-  const bytes = decodeBounded(bodyOf(raw, leaf), leaf.encoding, maxBytes);
+export function writtenText(leaf: MimeEntity, maxBytes: number, defects: Defects): string {
+  const bytes = decodeBounded(bodyOf(leaf), leaf.encoding, maxBytes);
   const label = charsetLabel(leaf) ?? (textKindOf(leaf) === 'html' ? metaCharset(bytes) : null);
   return decodeCharset(bytes, label, defects).replaceAll('\0', '');
 }
 
-function leafText(raw: Buffer, leaf: MimeEntity, defects: Defects): string {
+function leafText(leaf: MimeEntity, defects: Defects): string {
   const kind = textKindOf(leaf);
-  const text = writtenText(raw, leaf, kind === 'html' ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
+  const text = writtenText(leaf, kind === 'html' ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
   if (kind === 'html' || (kind === 'plain' && looksLikeHtml(text)))
     return htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '');
   return kind === 'enriched' ? enrichedToText(text, MAX_TEXT_BYTES) : plainText(text);
@@ -135,8 +135,13 @@ function metaCharset(html: Buffer): string | null {
   );
 }
 
-function bodyOf(raw: Buffer, entity: MimeEntity): Buffer {
-  return raw.subarray(entity.bodyStart, entity.bodyEnd);
+/** The body of a part as it is encoded. */
+export function bodyOf({
+  source,
+  bodyStart,
+  bodyEnd,
+}: Pick<MimeEntity, 'source' | 'bodyStart' | 'bodyEnd'>): Buffer {
+  return source.subarray(bodyStart, bodyEnd);
 }
 
 function decodePercent(id: string): string {

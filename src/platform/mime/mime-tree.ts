@@ -9,7 +9,7 @@ import {
   type HeaderSource,
 } from './header-block';
 import { parseStructuredValue, type StructuredValue } from './header-text';
-import type { TransferEncoding } from './transfer-decoder';
+import { type TransferEncoding, UNENCODED } from './transfer-decoder';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -20,7 +20,6 @@ const MAX_DEPTH = 50;
 const MAX_MESSAGES = 10;
 /** Types of parts that hold a message (RFC 2046 §5.2.1, RFC 6532 §3.7). */
 const MESSAGES = new Set(['message/rfc822', 'message/global', 'message/news']);
-const UNENCODED = new Set(['', '7bit', '8bit', 'binary']);
 /** RFC 2046 §5.1.1 allows 70; more than this is no real boundary. */
 const MAX_BOUNDARY = 256;
 
@@ -29,18 +28,26 @@ export interface MimeEntity {
   /** Numbering as in IMAP (RFC 9051 §6.4.5): `1`, `2.1`; empty for a multipart at the root. */
   partId: string;
   fields: HeaderFields;
+  /** The bytes in which the body lies: the raw message, or the content of one of its parts. */
+  source: Buffer;
+  /** Offset of the header in `source`. */
+  start: number;
   /** Lower case, `text/plain` when absent; a multipart that could not be read counts as a leaf. */
   mediaType: string;
   contentType: StructuredValue;
   disposition: StructuredValue;
   encoding: TransferEncoding;
-  /** Byte range of the encoded body in the raw message, `[bodyStart, bodyEnd)`. */
+  /** Byte range of the encoded body in `source`, `[bodyStart, bodyEnd)`. */
   bodyStart: number;
   bodyEnd: number;
   /** Null for a leaf. */
   children: MimeEntity[] | null;
-  /** The message in a message part (RFC 2046 §5.2.1) that is not encoded; null for all others. */
+  /** The message in a message part (RFC 2046 §5.2.1); null for all others, and while an encoded one is not opened. */
   message: MimeEntity | null;
+  /** The content of a leaf that wraps other parts, see `readMessage`; null for all others. */
+  content: MimeEntity | null;
+  /** Whether the leaf is nothing but the wrapping of its content: then it is not listed itself. */
+  isWrapping: boolean;
   /** Whether this is the only leaf of the message. */
   isOnlyPart: boolean;
 }
@@ -55,9 +62,10 @@ export function isMessagePart({ mediaType }: Pick<MimeEntity, 'mediaType'>): boo
  * the boundaries of all multiparts that are open, so an inner one that is never closed ends with its parent and
  * nesting does not multiply the work. Limits: 1,000 parts, 50 levels (a deeper multipart is one opaque leaf), 10 messages
  * in each other. Messages in parts are read as well; what is wrong with them is none of the defects.
+ * @param partId number of the part that contains the message, below which its parts are numbered
  */
-export function readMimeTree(raw: Buffer, defects: Defects): MimeEntity {
-  return new MimeTreeReader(raw, defects).read();
+export function readMimeTree(raw: Buffer, defects: Defects, partId = ''): MimeEntity {
+  return new MimeTreeReader(raw, defects, partId).read();
 }
 
 interface OpenMultipart {
@@ -97,6 +105,7 @@ class MimeTreeReader implements HeaderSource {
   constructor(
     readonly raw: Buffer,
     private readonly defectsOfMessage: Defects,
+    private readonly outerId: string,
   ) {
     this.eol = raw.includes(LF) || !raw.includes(CR) ? LF : CR;
     this.needle = Buffer.from([this.eol, DASH, DASH]);
@@ -185,6 +194,8 @@ class MimeTreeReader implements HeaderSource {
     const entity: MimeEntity = {
       partId: '',
       fields,
+      source: this.raw,
+      start,
       mediaType: mediaTypeOf(contentType.value, parent?.mediaType ?? null),
       contentType,
       disposition: parseStructuredValue(firstField(fields, 'content-disposition') ?? '', this.defects),
@@ -193,6 +204,8 @@ class MimeTreeReader implements HeaderSource {
       bodyEnd: this.raw.length,
       children: null,
       message: null,
+      content: null,
+      isWrapping: false,
       isOnlyPart: false,
     };
     if (parent) {
@@ -215,7 +228,7 @@ class MimeTreeReader implements HeaderSource {
   /** Numbers a message that is no multipart; the parts of a message are numbered below the part that holds it (RFC 9051 §6.4.5). */
   private numberMessage(message: MimeEntity, container: MimeEntity | null): void {
     this.roots.push(message);
-    const outer = container?.partId ?? '';
+    const outer = container?.partId ?? this.outerId;
     if (message.children) message.partId = outer;
     else message.partId = outer === '' ? '1' : `${outer}.1`;
   }
@@ -312,7 +325,7 @@ class MimeTreeReader implements HeaderSource {
     const leaf: MimeEntity = closed.entity;
     leaf.children = null;
     leaf.mediaType = 'text/plain';
-    if (leaf.partId === '') leaf.partId = '1';
+    if (leaf.partId === this.outerId) leaf.partId = this.outerId === '' ? '1' : `${this.outerId}.1`;
   }
 }
 

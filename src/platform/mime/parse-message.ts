@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isShownAsText, leavesOf, listAttachments, type AttachmentPart } from './attachment-parts';
+import { isShownAsText, listAttachments, openedLeavesOf, type AttachmentPart } from './attachment-parts';
 import { visibleText } from './body-text';
 import { contentHash } from './content-hash';
 import { Defects } from './defects';
@@ -7,7 +7,8 @@ import { formatAddress, parseAddressList } from './address-list';
 import { decodeHeaderText, singleLine } from './header-text';
 import { firstField, type HeaderFields } from './header-block';
 import { readMailDate } from './mail-date';
-import { type MimeEntity, readMimeTree } from './mime-tree';
+import { readMessage } from './contained-parts';
+import type { MimeEntity } from './mime-tree';
 
 const MAX_LINE = 998;
 const MAX_LIST = 10_000;
@@ -54,11 +55,11 @@ export interface ParsedMessage {
  */
 export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();
-  const root = readMimeTree(raw, defects);
+  const root = readMessage(raw, defects);
   const { fields } = root;
   const charset = charsetOf(root);
-  const text = visibleText(raw, root, isShownAsText, defects);
-  const { attachments, hasAttachments } = listAttachments(raw, leavesOf(root), defects);
+  const text = visibleText(root, isShownAsText, defects);
+  const { attachments, hasAttachments } = listAttachments(raw, root, defects);
   const date = dateOf(fields, defects);
   const sha256 = createHash('sha256').update(raw).digest('hex');
   if (raw.length === 0) defects.add('empty message');
@@ -86,7 +87,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
 
 /** The charset of the first text, which programs that write 8-bit headers use for those as well. */
 function charsetOf(root: MimeEntity): string | null {
-  const text = leavesOf(root).find(({ mediaType }) => mediaType.startsWith('text/'));
+  const text = openedLeavesOf(root).find(({ mediaType }) => mediaType.startsWith('text/'));
   return text?.contentType.parameters.get('charset') ?? null;
 }
 

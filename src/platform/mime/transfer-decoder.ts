@@ -15,7 +15,8 @@ export interface TransferDecoder {
 }
 
 const COUNTING_CHUNK = 64 * 1024;
-const IDENTITY = new Set(['', '7bit', '8bit', 'binary']);
+/** Encodings that leave the bytes as they are. */
+export const UNENCODED: ReadonlySet<TransferEncoding> = new Set(['', '7bit', '8bit', 'binary']);
 const UUENCODE = new Set(['x-uuencode', 'uuencode', 'x-uue', 'uue']);
 
 /** Whether the encoding is one this program can undo; the bytes of any other are handed out as they are. */
@@ -60,7 +61,7 @@ export function decodeBounded(body: Buffer, encoding: TransferEncoding, limit: n
 }
 
 function isIdentity(encoding: TransferEncoding): boolean {
-  return IDENTITY.has(encoding);
+  return UNENCODED.has(encoding);
 }
 
 const LF = 0x0a;

@@ -278,9 +278,9 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     await this.execute(
       `INSERT INTO archived_attachments (
          account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
-         is_inline, search_text)
+         is_inline, is_contained, search_text)
        SELECT $1, t.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[], $13::text[]) AS t`,
+         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::text[]) AS t`,
       [
         owner.accountId,
         parts.map(({ id }) => id),
@@ -294,6 +294,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         parts.map(({ encoding }) => storableText(encoding).slice(0, 32)),
         parts.map(({ contentId }) => nullable(contentId)),
         parts.map(({ isInline }) => isInline),
+        parts.map(({ isContained }) => isContained),
         parts.map(({ searchText }) => storableText(searchText)),
       ],
       transaction,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { contentIdOf } from '../../../platform/mime/attachment-parts';
+import { bodyOf } from '../../../platform/mime/body-text';
 import type { MimeEntity } from '../../../platform/mime/mime-tree';
 import { decodeBounded } from '../../../platform/mime/transfer-decoder';
 import type { CssImages } from '../css/css-declarations';
@@ -59,7 +60,6 @@ export class InlineImages {
 
   /** @param fetched remote images by their addresses in `wanted` */
   constructor(
-    private readonly raw: Buffer,
     leaves: readonly MimeEntity[],
     private readonly findings: RenderFindings,
     private readonly fetched: ReadonlyMap<string, Uint8Array> = new Map(),
@@ -118,8 +118,7 @@ export class InlineImages {
   }
 
   private load(part: MimeEntity): { mark: string | null; bytes: number } {
-    const body = this.raw.subarray(part.bodyStart, part.bodyEnd);
-    const bytes = decodeBounded(body, part.encoding, MAX_IMAGE_BYTES + 1);
+    const bytes = decodeBounded(bodyOf(part), part.encoding, MAX_IMAGE_BYTES + 1);
     const image = { mark: this.keep(bytes, MAX_IMAGE_BYTES), bytes: bytes.length };
     this.loaded.set(part, image);
     return image;

@@ -1,6 +1,6 @@
 import { allLeavesOf } from '../../../platform/mime/attachment-parts';
 import { Defects } from '../../../platform/mime/defects';
-import { readMimeTree } from '../../../platform/mime/mime-tree';
+import { readMessage } from '../../../platform/mime/contained-parts';
 import { findTrackersInAll } from '../../tracking/detection/find-trackers';
 import type { Tracker } from '../../tracking/detection/tracker';
 import { safeStylesheet } from '../css/css-stylesheet';
@@ -44,13 +44,13 @@ export function renderMail(
   subject: string,
   fetched?: ReadonlyMap<string, Uint8Array>,
 ): SafeMail {
-  const root = readMimeTree(raw, new Defects());
-  const { parts, truncated } = shownParts(raw, root);
+  const root = readMessage(raw, new Defects());
+  const { parts, truncated } = shownParts(root);
   const documents = parts.flatMap((part) => (part.kind === 'html' ? [part.text] : []));
   const pixels = findTrackersInAll(documents).filter((tracker) => tracker.type === 'pixel');
   const findings = new RenderFindings(pixels);
   findings.truncated = truncated;
-  const images = new InlineImages(raw, allLeavesOf(root), findings, fetched);
+  const images = new InlineImages(allLeavesOf(root), findings, fetched);
   const styles: string[] = [];
   let cssLeft = MAX_CSS;
   const bodies = parts.map((part, index) => {

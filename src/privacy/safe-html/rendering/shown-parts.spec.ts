@@ -71,7 +71,7 @@ function isSame(parts: readonly ShownPart[], theirs: ParsedMail): boolean {
 }
 
 const shown = (raw: Buffer): readonly ShownPart[] =>
-  shownParts(raw, readMimeTree(raw, new Defects())).parts.flatMap((part) =>
+  shownParts(readMimeTree(raw, new Defects())).parts.flatMap((part) =>
     part.kind === 'heading' ? [] : [part],
   );
 
@@ -81,7 +81,7 @@ describe(shownParts.name, () => {
     ['without a heading when it has none', ['X-Other: 1', ''], null],
   ])('should show a message in a message %s', (_, header, lines) => {
     const raw = Buffer.from(['Content-Type: message/rfc822', '', ...header, 'text'].join('\r\n'));
-    const { parts } = shownParts(raw, readMimeTree(raw, new Defects()));
+    const { parts } = shownParts(readMimeTree(raw, new Defects()));
     const text = expect.objectContaining({ kind: 'text', text: 'text' });
     expect(parts).toEqual(lines ? [{ kind: 'heading', lines }, text] : [text]);
   });

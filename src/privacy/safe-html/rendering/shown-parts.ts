@@ -30,16 +30,14 @@ export interface ShownParts {
  * Returns the parts a mail reader shows, in order: the richest alternative that is not blank, and all other text that is not an
  * attachment; a message in a part with its heading.
  */
-export function shownParts(raw: Buffer, root: MimeEntity): ShownParts {
-  return new PartReader(raw).read(root);
+export function shownParts(root: MimeEntity): ShownParts {
+  return new PartReader().read(root);
 }
 
 class PartReader {
   private readonly defects = new Defects();
   private left = MAX_SHOWN_BYTES;
   private truncated = false;
-
-  constructor(private readonly raw: Buffer) {}
 
   read(root: MimeEntity): ShownParts {
     const parts = this.partsOf(root);
@@ -52,6 +50,7 @@ class PartReader {
       const parts = this.partsOf(entity.message);
       return lines.length > 0 ? [{ kind: 'heading', lines }, ...parts] : parts;
     }
+    if (entity.content) return this.partsOf(entity.content);
     if (!entity.children) return isShownAsText(entity) ? this.leaf(entity) : [];
     if (entity.mediaType === 'multipart/alternative') return this.alternative(entity.children);
     return entity.children.flatMap((child) => this.partsOf(child));
@@ -74,7 +73,7 @@ class PartReader {
       this.truncated = true;
       return [];
     }
-    const text = writtenText(this.raw, leaf, limit, this.defects);
+    const text = writtenText(leaf, limit, this.defects);
     // The decoder does not tell where it stops; encodings take at most three bytes for one.
     const encoded = leaf.bodyEnd - leaf.bodyStart;
     const used = Math.min(encoded, Buffer.byteLength(text));
@@ -98,6 +97,7 @@ class PartReader {
 }
 
 function hasHtml(entity: MimeEntity): boolean {
+  if (entity.content) return hasHtml(entity.content);
   return entity.children
     ? entity.children.some(hasHtml)
     : textKindOf(entity) === 'html' && isShownAsText(entity);

@@ -1,7 +1,7 @@
-import { isShownAsText, leavesOf } from '../../../platform/mime/attachment-parts';
+import { isShownAsText, openedLeavesOf } from '../../../platform/mime/attachment-parts';
 import { writtenText } from '../../../platform/mime/body-text';
 import { Defects } from '../../../platform/mime/defects';
-import { readMimeTree } from '../../../platform/mime/mime-tree';
+import { readMessage } from '../../../platform/mime/contained-parts';
 import { looksLikeHtml, textKindOf } from '../../../platform/mime/text-kinds';
 import { htmlReferences, type HtmlReferences, type ImageReference, MAX_HTML } from './html-references';
 import { hostOf, remoteUrl, shownUrl } from './remote-url';
@@ -96,11 +96,11 @@ export function messageTrackers(raw: Buffer): Tracker[] {
   const defects = new Defects();
   const documents: string[] = [];
   let left = MAX_HTML;
-  for (const leaf of leavesOf(readMimeTree(raw, defects))) {
+  for (const leaf of openedLeavesOf(readMessage(raw, defects))) {
     if (left <= 0) break;
     const kind = textKindOf(leaf);
     if (kind === null || kind === 'enriched' || !isShownAsText(leaf)) continue;
-    const html = writtenText(raw, leaf, left, defects);
+    const html = writtenText(leaf, left, defects);
     if (kind === 'plain' && !looksLikeHtml(html)) continue;
     documents.push(html);
     left -= html.length;
