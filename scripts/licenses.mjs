@@ -19,6 +19,8 @@ const ACCEPTED = new Set([
   'ISC',
   'MIT',
   'MIT-0',
+  // Covers the files of a package, which are shipped as they are (ADR 108).
+  'MPL-2.0',
   'Python-2.0',
   'Unlicense',
 ]);

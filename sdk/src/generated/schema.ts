@@ -7533,6 +7533,172 @@ export interface components {
              */
             params?: string[];
         };
+        SignatureResponse: {
+            /**
+             * @description `intact`: digest and signature fit the content and the certificate in the mail, which is not compared with any authority;
+             *     `altered`: they do not fit; `unchecked`: they could not be compared.
+             * @example intact
+             * @enum {string}
+             */
+            state: "intact" | "altered" | "unchecked";
+            /**
+             * @description Why the signature could not be checked; `null` when it was.
+             * @example null
+             * @enum {string|null}
+             */
+            reason: "no-signer" | "no-certificate" | "unknown-algorithm" | "unreadable" | null;
+            /**
+             * @description Name in the certificate of the signer; `null` without one.
+             * @example Nora Feld
+             */
+            signer: string | null;
+            /**
+             * @description Name of the certificate's issuer.
+             * @example Example CA
+             */
+            issuer: string | null;
+            /**
+             * @description E-mail addresses in that certificate.
+             * @example [
+             *       "nora@sender.example"
+             *     ]
+             */
+            addresses: string[];
+            /**
+             * @description Whether the certificate names itself as its issuer: anybody can make such a one.
+             * @example false
+             */
+            selfSigned: boolean;
+            /**
+             * @description Whether the signature is made with an algorithm for which forgeries are known (MD5, SHA-1).
+             * @example false
+             */
+            weak: boolean;
+            /**
+             * @description Whether the certificate has the address that the mail names as its sender.
+             * @example true
+             */
+            ofSender: boolean;
+        };
+        ProtectionResponse: {
+            /** @description The signatures, none when it is encrypted. */
+            signatures: components["schemas"]["SignatureResponse"][];
+            /**
+             * @description Whether content is encrypted, which only the recipient's key opens.
+             * @example false
+             */
+            encrypted: boolean;
+            /**
+             * @description Whether all of the mail is protected, not only one of its parts.
+             * @example true
+             */
+            coversMail: boolean;
+        };
+        EventTimeResponse: {
+            /**
+             * @description The same in UTC; `null` for whole days, times that hold in every zone, and zones that are not known.
+             * @example 2024-06-03T08:00:00Z
+             */
+            instant: string | null;
+            /**
+             * @description Zone of the event as it names it; `null` without one.
+             * @example Europe/Paris
+             */
+            zone: string | null;
+            /**
+             * @description Date, and time unless it is of a whole day, as clocks at the event show it.
+             * @example 2024-06-03T10:00:00
+             */
+            local: string;
+        };
+        ParticipantResponse: {
+            /**
+             * @description Empty when only the address is given.
+             * @example Nora Feld
+             */
+            name: string;
+            /** @example nora@sender.example */
+            address: string;
+        };
+        AttendeeResponse: {
+            /**
+             * @description `none`: no answer yet.
+             * @example accepted
+             * @enum {string}
+             */
+            answer: "accepted" | "declined" | "tentative" | "delegated" | "none";
+            /** @example false */
+            optional: boolean;
+            /**
+             * @description Empty when only the address is given.
+             * @example Nora Feld
+             */
+            name: string;
+            /** @example nora@sender.example */
+            address: string;
+        };
+        RecurrenceResponse: {
+            /**
+             * @example weekly
+             * @enum {string}
+             */
+            frequency: "secondly" | "minutely" | "hourly" | "daily" | "weekly" | "monthly" | "yearly";
+            /**
+             * @description Every so many days, weeks, months or years.
+             * @example 1
+             */
+            interval: number;
+            /**
+             * @description Number of events; `null`: no such limit.
+             * @example null
+             */
+            count: number | null;
+            /**
+             * @description Date of the last event; `null`: no such limit.
+             * @example 2024-12-31
+             */
+            until: string | null;
+            /**
+             * @description Days of the week, with the number of the week in a month where there is one.
+             * @example [
+             *       "MO"
+             *     ]
+             */
+            weekdays: string[];
+            /**
+             * @description Whether there are rules beside these.
+             * @example false
+             */
+            partial: boolean;
+        };
+        MailInvitationResponse: {
+            /**
+             * @description The purpose of the mail (RFC 5546); `null` when it does not say so.
+             * @example request
+             * @enum {string|null}
+             */
+            method: "publish" | "request" | "reply" | "add" | "cancel" | "refresh" | "counter" | "declinecounter" | null;
+            start: components["schemas"]["EventTimeResponse"] | null;
+            /** @description The end; of whole days, the day after the last one. */
+            end: components["schemas"]["EventTimeResponse"] | null;
+            organizer: components["schemas"]["ParticipantResponse"] | null;
+            /** @description At most 200. */
+            attendees: components["schemas"]["AttendeeResponse"][];
+            recurrence: components["schemas"]["RecurrenceResponse"] | null;
+            /** @example Planning */
+            title: string;
+            /** @example Room 3 */
+            location: string;
+            /** @example false */
+            allDay: boolean;
+            /** @example false */
+            cancelled: boolean;
+            /**
+             * @description Whether an earlier version was sent.
+             * @example false
+             */
+            update: boolean;
+        };
         SafeHtmlResponse: {
             /**
              * @description Trackers that were removed: pixels once per platform, link parameters once per host.
@@ -7557,6 +7723,17 @@ export interface components {
             remoteImages: number;
             /** @description The trackers that were removed. */
             trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /** @description S/MIME of the mail; `null` without any. */
+            protection: components["schemas"]["ProtectionResponse"] | null;
+            /** @description Events that came with the mail, at most 10. */
+            invitations: components["schemas"]["MailInvitationResponse"][];
+            /**
+             * @description Kinds of values that are shown as well as they can be read, and may be wrong.
+             * @example [
+             *       "date"
+             *     ]
+             */
+            doubts: ("date" | "charset" | "address")[];
             /**
              * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups
              *     allow-popups-to-escape-sandbox"`.
@@ -7600,6 +7777,17 @@ export interface components {
             remoteImages: number;
             /** @description The trackers that were removed. */
             trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /** @description S/MIME of the mail; `null` without any. */
+            protection: components["schemas"]["ProtectionResponse"] | null;
+            /** @description Events that came with the mail, at most 10. */
+            invitations: components["schemas"]["MailInvitationResponse"][];
+            /**
+             * @description Kinds of values that are shown as well as they can be read, and may be wrong.
+             * @example [
+             *       "date"
+             *     ]
+             */
+            doubts: ("date" | "charset" | "address")[];
             /**
              * @description Remote images that are in the document.
              * @example 2
@@ -7669,6 +7857,17 @@ export interface components {
             remoteImages: number;
             /** @description The trackers that were removed. */
             trackers: components["schemas"]["RemovedTrackerResponse"][];
+            /** @description S/MIME of the mail; `null` without any. */
+            protection: components["schemas"]["ProtectionResponse"] | null;
+            /** @description Events that came with the mail, at most 10. */
+            invitations: components["schemas"]["MailInvitationResponse"][];
+            /**
+             * @description Kinds of values that are shown as well as they can be read, and may be wrong.
+             * @example [
+             *       "date"
+             *     ]
+             */
+            doubts: ("date" | "charset" | "address")[];
             /** @description Files of the message, without images that are shown in the text. */
             attachments: components["schemas"]["MessageAttachmentResponse"][];
             /**
@@ -20444,7 +20643,10 @@ export interface operations {
     };
     "privacy.readSafeHtml": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Language of the texts that the service puts into the document, such as the names above a message in a message. */
+                lang?: "en" | "fr";
+            };
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
@@ -20492,6 +20694,69 @@ export interface operations {
                      *             "mc_eid"
                      *           ]
                      *         }
+                     *       ],
+                     *       "protection": {
+                     *         "signatures": [
+                     *           {
+                     *             "state": "intact",
+                     *             "reason": null,
+                     *             "signer": "Nora Feld",
+                     *             "issuer": "Example CA",
+                     *             "addresses": [
+                     *               "nora@sender.example"
+                     *             ],
+                     *             "selfSigned": false,
+                     *             "weak": false,
+                     *             "ofSender": true
+                     *           }
+                     *         ],
+                     *         "encrypted": false,
+                     *         "coversMail": true
+                     *       },
+                     *       "invitations": [
+                     *         {
+                     *           "method": "request",
+                     *           "start": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "end": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "organizer": {
+                     *             "name": "Nora Feld",
+                     *             "address": "nora@sender.example"
+                     *           },
+                     *           "attendees": [
+                     *             {
+                     *               "answer": "accepted",
+                     *               "optional": false,
+                     *               "name": "Nora Feld",
+                     *               "address": "nora@sender.example"
+                     *             }
+                     *           ],
+                     *           "recurrence": {
+                     *             "frequency": "weekly",
+                     *             "interval": 1,
+                     *             "count": null,
+                     *             "until": "2024-12-31",
+                     *             "weekdays": [
+                     *               "MO"
+                     *             ],
+                     *             "partial": false
+                     *           },
+                     *           "title": "Planning",
+                     *           "location": "Room 3",
+                     *           "allDay": false,
+                     *           "cancelled": false,
+                     *           "update": false
+                     *         }
+                     *       ],
+                     *       "doubts": [
+                     *         "date"
                      *       ],
                      *       "html": "<!DOCTYPE html><html>…</html>",
                      *       "truncated": false,
@@ -20573,7 +20838,10 @@ export interface operations {
     };
     "privacy.loadRemoteImages": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Language of the texts that the service puts into the document, such as the names above a message in a message. */
+                lang?: "en" | "fr";
+            };
             header?: {
                 /** @description Needed for encrypted mail only: the passphrase in UTF-8, or `UTF-8''` and the passphrase percent-encoded (RFC 8187). */
                 "X-Archive-Passphrase"?: string;
@@ -20616,6 +20884,69 @@ export interface operations {
                      *             "mc_eid"
                      *           ]
                      *         }
+                     *       ],
+                     *       "protection": {
+                     *         "signatures": [
+                     *           {
+                     *             "state": "intact",
+                     *             "reason": null,
+                     *             "signer": "Nora Feld",
+                     *             "issuer": "Example CA",
+                     *             "addresses": [
+                     *               "nora@sender.example"
+                     *             ],
+                     *             "selfSigned": false,
+                     *             "weak": false,
+                     *             "ofSender": true
+                     *           }
+                     *         ],
+                     *         "encrypted": false,
+                     *         "coversMail": true
+                     *       },
+                     *       "invitations": [
+                     *         {
+                     *           "method": "request",
+                     *           "start": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "end": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "organizer": {
+                     *             "name": "Nora Feld",
+                     *             "address": "nora@sender.example"
+                     *           },
+                     *           "attendees": [
+                     *             {
+                     *               "answer": "accepted",
+                     *               "optional": false,
+                     *               "name": "Nora Feld",
+                     *               "address": "nora@sender.example"
+                     *             }
+                     *           ],
+                     *           "recurrence": {
+                     *             "frequency": "weekly",
+                     *             "interval": 1,
+                     *             "count": null,
+                     *             "until": "2024-12-31",
+                     *             "weekdays": [
+                     *               "MO"
+                     *             ],
+                     *             "partial": false
+                     *           },
+                     *           "title": "Planning",
+                     *           "location": "Room 3",
+                     *           "allDay": false,
+                     *           "cancelled": false,
+                     *           "update": false
+                     *         }
+                     *       ],
+                     *       "doubts": [
+                     *         "date"
                      *       ],
                      *       "remoteImagesShown": 2,
                      *       "remoteImagesFailed": 1,
@@ -20700,7 +21031,10 @@ export interface operations {
     };
     "mailbox.readSafeHtml": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Language of the texts that the service puts into the document, such as the names above a message in a message. */
+                lang?: "en" | "fr";
+            };
             header?: never;
             path: {
                 /**
@@ -20740,6 +21074,69 @@ export interface operations {
                      *             "mc_eid"
                      *           ]
                      *         }
+                     *       ],
+                     *       "protection": {
+                     *         "signatures": [
+                     *           {
+                     *             "state": "intact",
+                     *             "reason": null,
+                     *             "signer": "Nora Feld",
+                     *             "issuer": "Example CA",
+                     *             "addresses": [
+                     *               "nora@sender.example"
+                     *             ],
+                     *             "selfSigned": false,
+                     *             "weak": false,
+                     *             "ofSender": true
+                     *           }
+                     *         ],
+                     *         "encrypted": false,
+                     *         "coversMail": true
+                     *       },
+                     *       "invitations": [
+                     *         {
+                     *           "method": "request",
+                     *           "start": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "end": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "organizer": {
+                     *             "name": "Nora Feld",
+                     *             "address": "nora@sender.example"
+                     *           },
+                     *           "attendees": [
+                     *             {
+                     *               "answer": "accepted",
+                     *               "optional": false,
+                     *               "name": "Nora Feld",
+                     *               "address": "nora@sender.example"
+                     *             }
+                     *           ],
+                     *           "recurrence": {
+                     *             "frequency": "weekly",
+                     *             "interval": 1,
+                     *             "count": null,
+                     *             "until": "2024-12-31",
+                     *             "weekdays": [
+                     *               "MO"
+                     *             ],
+                     *             "partial": false
+                     *           },
+                     *           "title": "Planning",
+                     *           "location": "Room 3",
+                     *           "allDay": false,
+                     *           "cancelled": false,
+                     *           "update": false
+                     *         }
+                     *       ],
+                     *       "doubts": [
+                     *         "date"
                      *       ],
                      *       "attachments": [
                      *         {
@@ -20829,7 +21226,10 @@ export interface operations {
     };
     "mailbox.loadRemoteImages": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Language of the texts that the service puts into the document, such as the names above a message in a message. */
+                lang?: "en" | "fr";
+            };
             header?: never;
             path: {
                 /**
@@ -20869,6 +21269,69 @@ export interface operations {
                      *             "mc_eid"
                      *           ]
                      *         }
+                     *       ],
+                     *       "protection": {
+                     *         "signatures": [
+                     *           {
+                     *             "state": "intact",
+                     *             "reason": null,
+                     *             "signer": "Nora Feld",
+                     *             "issuer": "Example CA",
+                     *             "addresses": [
+                     *               "nora@sender.example"
+                     *             ],
+                     *             "selfSigned": false,
+                     *             "weak": false,
+                     *             "ofSender": true
+                     *           }
+                     *         ],
+                     *         "encrypted": false,
+                     *         "coversMail": true
+                     *       },
+                     *       "invitations": [
+                     *         {
+                     *           "method": "request",
+                     *           "start": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "end": {
+                     *             "instant": "2024-06-03T08:00:00Z",
+                     *             "zone": "Europe/Paris",
+                     *             "local": "2024-06-03T10:00:00"
+                     *           },
+                     *           "organizer": {
+                     *             "name": "Nora Feld",
+                     *             "address": "nora@sender.example"
+                     *           },
+                     *           "attendees": [
+                     *             {
+                     *               "answer": "accepted",
+                     *               "optional": false,
+                     *               "name": "Nora Feld",
+                     *               "address": "nora@sender.example"
+                     *             }
+                     *           ],
+                     *           "recurrence": {
+                     *             "frequency": "weekly",
+                     *             "interval": 1,
+                     *             "count": null,
+                     *             "until": "2024-12-31",
+                     *             "weekdays": [
+                     *               "MO"
+                     *             ],
+                     *             "partial": false
+                     *           },
+                     *           "title": "Planning",
+                     *           "location": "Room 3",
+                     *           "allDay": false,
+                     *           "cancelled": false,
+                     *           "update": false
+                     *         }
+                     *       ],
+                     *       "doubts": [
+                     *         "date"
                      *       ],
                      *       "remoteImagesShown": 2,
                      *       "remoteImagesFailed": 1,

@@ -168,6 +168,7 @@ class AddressScanner {
     }
     if (this.isWithoutQuotes || end >= field.length) {
       // A quote that nothing closes is none: the address behind it counts.
+      this.defects?.addDoubt('address', 'address with a quote that nothing closes');
       this.isWithoutQuotes = true;
       return pos + 1;
     }

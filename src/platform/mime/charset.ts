@@ -127,9 +127,9 @@ const ONE_BYTE = /^(?:windows-125\d|iso-8859-|koi8|mac|cp(?:437|7|8[56]))/;
 export function decodeCharset(bytes: Buffer, label: string | null, defects?: Defects): string {
   const charset = canonicalCharset(label);
   if (!NOT_ASCII_COMPATIBLE.test(charset) && isAscii(bytes)) return bytes.toString('latin1');
-  if (UNINFORMATIVE.has(charset)) return decodeUnlabelled(bytes);
+  if (UNINFORMATIVE.has(charset)) return decodeUnlabelled(bytes, null, defects);
   if (charset === 'utf-8') {
-    if (!isUtf8(bytes)) defects?.add('text labelled utf-8 is not valid utf-8');
+    if (!isUtf8(bytes)) defects?.addDoubt('charset', 'text labelled utf-8 is not valid utf-8');
     return withoutBom(bytes.toString('utf8'));
   }
   if (charset === 'iso-2022-jp') return decodeIso2022Jp(bytes);
@@ -140,7 +140,7 @@ export function decodeCharset(bytes: Buffer, label: string | null, defects?: Def
     return withoutBom(bytes.subarray(0, completeEnd(bytes)).toString('utf8'));
   }
   if (NOT_CHARSETS.has(charset) || !iconv.encodingExists(charset)) {
-    defects?.add(`unknown charset ${charset.slice(0, 40)}`);
+    defects?.addDoubt('charset', `unknown charset ${charset.slice(0, 40)}`);
     return decodeUnlabelled(bytes);
   }
   return iconv.decode(bytes, charset);
@@ -257,9 +257,10 @@ function whatwgName(label: string): string {
  * Decodes bytes whose charset is not named: UTF-8 when they are valid UTF-8, else `charset` if it is known, else
  * windows-1252.
  */
-export function decodeUnlabelled(bytes: Buffer, charset: string | null = null): string {
+export function decodeUnlabelled(bytes: Buffer, charset: string | null = null, defects?: Defects): string {
   if (isUtf8(bytes)) return withoutBom(bytes.toString('utf8'));
   const name = canonicalCharset(charset);
+  defects?.addDoubt('charset', '8-bit text without a charset');
   const isUsable = ONE_BYTE.test(name) || /^(?:gb|big5|cp949|euc-|shift_jis|windows-874)/.test(name);
   return iconv.decode(bytes, isUsable && iconv.encodingExists(name) ? name : 'windows-1252');
 }

@@ -6,7 +6,7 @@ import { isMessagePart, type MimeEntity, readMimeTree } from './mime-tree';
 import { readCms } from './smime/cms';
 import { isTnef } from './tnef/tnef-file';
 import { tnefContent } from './tnef/tnef-content';
-import { decodeBounded, isKnownEncoding } from './transfer-decoder';
+import { decodeBounded } from './transfer-decoder';
 import { splitUuencodedText } from './uuencoded-files';
 
 /** Longest message whose wrapped parts are opened: its bytes are in memory, and their content as well. */

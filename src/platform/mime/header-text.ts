@@ -27,7 +27,8 @@ export function decodeEncodedWords(
   defects?: Defects,
   bodyCharset: string | null = null,
 ): string {
-  const decodeBytes = (text: string): string => decodeUnlabelled(Buffer.from(text, 'latin1'), bodyCharset);
+  const decodeBytes = (text: string): string =>
+    decodeUnlabelled(Buffer.from(text, 'latin1'), bodyCharset, defects);
   if (!value.includes('=?')) return decodeBytes(value);
   let text = '';
   let end = 0;

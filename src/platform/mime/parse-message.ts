@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isShownAsText, listAttachments, openedLeavesOf, type AttachmentPart } from './attachment-parts';
-import { visibleText } from './body-text';
+import { capUtf8, MAX_TEXT_BYTES, visibleText } from './body-text';
+import { calendarLines } from './calendar/calendar-text';
 import { contentHash } from './content-hash';
 import { Defects } from './defects';
 import { formatAddress, parseAddressList } from './address-list';
@@ -35,7 +36,7 @@ export interface ParsedMessage {
   date: Date | null;
   /** The first 200 characters of the visible text on one line. */
   snippet: string;
-  /** Visible text, at most 256 KiB of UTF-8. */
+  /** Visible text, and the words of invitations, at most 256 KiB of UTF-8. */
   text: string;
   attachments: AttachmentPart[];
   /** Whether a part has a file name and is not an inline image referenced by the HTML. */
@@ -56,13 +57,37 @@ export interface ParsedMessage {
 export function parseMessage(raw: Buffer): ParsedMessage {
   const defects = new Defects();
   const root = readMessage(raw, defects);
-  const { fields } = root;
-  const charset = charsetOf(root);
-  const text = visibleText(root, isShownAsText, defects);
+  const shown = visibleText(root, isShownAsText, defects);
+  const text = capUtf8(
+    [shown, calendarLines(root)].filter((lines) => lines !== '').join('\n\n'),
+    MAX_TEXT_BYTES,
+  );
   const { attachments, hasAttachments } = listAttachments(raw, root, defects);
-  const date = dateOf(fields, defects);
   const sha256 = createHash('sha256').update(raw).digest('hex');
   if (raw.length === 0) defects.add('empty message');
+  return {
+    ...readHeaderFields(root, defects),
+    snippet: snippetOf(text),
+    text,
+    attachments,
+    hasAttachments,
+    sha256,
+    contentSha256: contentHash(raw, root, defects) ?? sha256,
+    sizeBytes: raw.length,
+    defects: defects.list(),
+  };
+}
+
+/** The values of a message that are in its header. */
+export type ParsedHeader = Pick<
+  ParsedMessage,
+  'messageId' | 'inReplyTo' | 'references' | 'subject' | 'sender' | 'recipient' | 'recipients' | 'date'
+>;
+
+/** Reads the header of a message; what is wrong or doubtful in it is noted in the defects. */
+export function readHeaderFields(root: MimeEntity, defects: Defects): ParsedHeader {
+  const { fields } = root;
+  const charset = charsetOf(root);
   return {
     messageId: identifierOf(fields, 'message-id'),
     inReplyTo: identifierOf(fields, 'in-reply-to'),
@@ -73,15 +98,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     recipients: ['to', 'cc', 'bcc']
       .flatMap((name) => addressesOf(fields, name, defects, charset))
       .slice(0, MAX_RECIPIENTS),
-    date,
-    snippet: snippetOf(text),
-    text,
-    attachments,
-    hasAttachments,
-    sha256,
-    contentSha256: contentHash(raw, root, defects) ?? sha256,
-    sizeBytes: raw.length,
-    defects: defects.list(),
+    date: dateOf(fields, defects),
   };
 }
 
@@ -121,8 +138,8 @@ function dateOf(fields: HeaderFields, defects: Defects): Date | null {
   const value = firstField(fields, 'date');
   if (value === null) return null;
   const read = readMailDate(decodeHeaderText(value));
-  if (!read) defects.add('Date header is not a date');
-  else if (read.doubt) defects.add(`Date header is doubtful: ${read.doubt}`);
+  if (!read) defects.addDoubt('date', 'Date header is not a date');
+  else if (read.doubt) defects.addDoubt('date', `Date header is doubtful: ${read.doubt}`);
   return read?.date ?? null;
 }
 

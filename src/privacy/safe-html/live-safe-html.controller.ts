@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { SendsMail } from '../../platform/access/mail-answers.interceptor';
@@ -12,6 +12,7 @@ import {
   UnreadableProblems,
 } from '../../providers/port/mail-provider.errors';
 import { MessageIdPipe } from '../../mailbox/messages/dto/messages.dto';
+import { SafeHtmlQuery } from './dto/safe-html.dto';
 import {
   LiveSafeHtmlResponse,
   SafeHtmlWithImagesResponse,
@@ -42,9 +43,13 @@ export class LiveSafeHtmlController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('messageId', MessageIdPipe) messageId: string,
+    @Query() { lang: language }: SafeHtmlQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<LiveSafeHtmlResponse> {
-    const { mail, attachments } = await this.safeHtml.render(user.id, accountId, messageId, signal);
+    const { mail, attachments } = await this.safeHtml.render(
+      { userId: user.id, accountId, messageId, language },
+      signal,
+    );
     return { ...toSafeHtmlResponse(mail), attachments: attachments.map(toMessageAttachmentResponse) };
   }
 
@@ -62,10 +67,11 @@ export class LiveSafeHtmlController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
     @Param('messageId', MessageIdPipe) messageId: string,
+    @Query() { lang: language }: SafeHtmlQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<SafeHtmlWithImagesResponse> {
     return toSafeHtmlWithImagesResponse(
-      await this.safeHtml.renderWithRemoteImages(user.id, accountId, messageId, signal),
+      await this.safeHtml.renderWithRemoteImages({ userId: user.id, accountId, messageId, language }, signal),
     );
   }
 }

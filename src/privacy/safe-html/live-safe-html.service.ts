@@ -5,7 +5,16 @@ import { MessageNotFound } from '../../providers/port/mail-provider.errors';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
 import { RemoteImages } from './remote-images';
+import type { DocumentLanguage } from './rendering/document-texts';
 import type { SafeMail } from './rendering/render-mail';
+
+/** A message of a live mailbox, who reads it, and the language of the texts around it. */
+export interface MessageToRead {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly language: DocumentLanguage;
+}
 
 /** A live message that is safe to show, and its files. */
 export interface LiveSafeMail {
@@ -28,23 +37,17 @@ export class LiveSafeHtmlService {
    * @param signal ends the calls and the waiting when the client is gone
    * @throws MessageNotFound, MailNotRendered, the 409s of an account that cannot be used, the provider taxonomy
    */
-  render(userId: string, accountId: string, messageId: string, signal: AbortSignal): Promise<LiveSafeMail> {
-    return this.readSafely({ userId, accountId, messageId }, signal, (mail) =>
-      this.renderer.render(userId, mail, signal),
-    );
+  render(message: MessageToRead, signal: AbortSignal): Promise<LiveSafeMail> {
+    return this.readSafely(message, signal, (mail) => this.renderer.render(message.userId, mail, signal));
   }
 
   /**
    * Does what `render` does, with the remote images that the message would show, fetched now and not kept.
    * @throws the errors of `render`
    */
-  async renderWithRemoteImages(
-    userId: string,
-    accountId: string,
-    messageId: string,
-    signal: AbortSignal,
-  ): Promise<SafeMail> {
-    const { mail } = await this.readSafely({ userId, accountId, messageId }, signal, async (read) => {
+  async renderWithRemoteImages(message: MessageToRead, signal: AbortSignal): Promise<SafeMail> {
+    const { userId } = message;
+    const { mail } = await this.readSafely(message, signal, async (read) => {
       const { remoteImages } = await this.renderer.render(userId, read, signal);
       return this.remoteImages.fetch(userId, remoteImages, signal, (fetched) =>
         this.renderer.render(userId, { ...read, fetched }, signal),
@@ -54,7 +57,7 @@ export class LiveSafeHtmlService {
   }
 
   private async readSafely(
-    { userId, accountId, messageId }: Readonly<Record<'userId' | 'accountId' | 'messageId', string>>,
+    { userId, accountId, messageId, language }: MessageToRead,
     signal: AbortSignal,
     render: (mail: MailToRender) => Promise<SafeMail>,
   ): Promise<LiveSafeMail> {
@@ -67,7 +70,7 @@ export class LiveSafeHtmlService {
       if (sizeEstimate > LARGE) share = await this.renderer.reserveRoom(userId, sizeEstimate, signal);
       const { bytes } = await provider.fetchRaw(messageId, { ...call, expectedBytes: sizeEstimate });
       const raw = bytes.subarray(0, MAX_READ);
-      const rendered = await render({ raw, subject });
+      const rendered = await render({ raw, subject, language });
       return {
         mail: { ...rendered, truncated: rendered.truncated || bytes.length > MAX_READ },
         attachments: parts.filter(({ filename, isInline }) => filename !== '' && !isInline),

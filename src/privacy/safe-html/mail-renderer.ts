@@ -4,6 +4,7 @@ import type { Share } from '../../platform/concurrency/semaphore';
 import { TaskTimeout } from '../../platform/workers/task-timeout';
 import { WorkerPool, WorkerPoolStopped } from '../../platform/workers/worker-pool';
 import { AppConfig } from '../../platform/config/app-config';
+import type { DocumentLanguage } from './rendering/document-texts';
 import type { SafeMail } from './rendering/render-mail';
 import { MailNotRendered } from './safe-html.errors';
 import type { SafeHtmlTask } from './safe-html.task';
@@ -34,6 +35,8 @@ const renderingLimits = (threads: number): FairLimits => ({
 export interface MailToRender {
   readonly raw: Buffer;
   readonly subject: string;
+  /** Language of the texts around the message. */
+  readonly language: DocumentLanguage;
   /** Remote images to show, by their addresses. */
   readonly fetched?: ReadonlyMap<string, Uint8Array>;
 }
@@ -63,7 +66,7 @@ export class MailRenderer {
     return this.renderings.run(userId, () => this.renderInWorker(mail), signal);
   }
 
-  private async renderInWorker({ raw: bytes, subject, fetched }: MailToRender): Promise<SafeMail> {
+  private async renderInWorker({ raw: bytes, subject, language, fetched }: MailToRender): Promise<SafeMail> {
     // The bytes are copied: transferring a view would transfer everything else in the same allocation.
     const raw = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(raw);
@@ -72,7 +75,7 @@ export class MailRenderer {
     try {
       return await this.workers.run<SafeHtmlTask, SafeMail>(
         RENDERER,
-        { raw: raw.buffer, subject, startedAt, ...(fetched && { fetched }) },
+        { raw: raw.buffer, subject, language, startedAt, ...(fetched && { fetched }) },
         { transfer: [raw.buffer], signal: clock.signal },
       );
     } catch (error) {

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
@@ -11,6 +11,7 @@ import { ApiProblems } from '../../platform/openapi/api-problems';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { AppConfig } from '../../platform/config/app-config';
 import { ArchivePassphrase, TakesPassphrase } from '../../archive/passphrases/passphrase-header';
+import { SafeHtmlQuery } from './dto/safe-html.dto';
 import {
   SafeHtmlResponse,
   SafeHtmlWithImagesResponse,
@@ -91,11 +92,16 @@ export class SafeHtmlController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
+    @Query() { lang: language }: SafeHtmlQuery,
     @ClientSignal() signal: AbortSignal,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const mail = await this.safeHtml.render({ userId: user.id, accountId, passphrase }, mailId, signal);
+    const mail = await this.safeHtml.render(
+      { userId: user.id, accountId, passphrase, language },
+      mailId,
+      signal,
+    );
     sendSafeMail(request, response, mail, new URL(this.config.http.appUrl).origin);
   }
 
@@ -115,9 +121,10 @@ export class SafeHtmlController {
     @ArchivePassphrase() passphrase: string | null,
     @Param('accountId') accountId: string,
     @Param('mailId') mailId: string,
+    @Query() { lang: language }: SafeHtmlQuery,
     @ClientSignal() signal: AbortSignal,
   ): Promise<SafeHtmlWithImagesResponse> {
-    const reader = { userId: user.id, accountId, passphrase };
+    const reader = { userId: user.id, accountId, passphrase, language };
     return toSafeHtmlWithImagesResponse(await this.safeHtml.renderWithRemoteImages(reader, mailId, signal));
   }
 }

@@ -6,7 +6,13 @@ import { ArchivedMailsService, type MailReader } from '../../archive/mails/archi
 import type { Share } from '../../platform/concurrency/semaphore';
 import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
 import { RemoteImages } from './remote-images';
+import type { DocumentLanguage } from './rendering/document-texts';
 import type { SafeMail } from './rendering/render-mail';
+
+/** The reader of a request, and the language of the texts around the mail. */
+export interface MailToRead extends MailReader {
+  readonly language: DocumentLanguage;
+}
 
 /** Renders archived mails as HTML that is safe to show. */
 @Injectable()
@@ -24,7 +30,7 @@ export class SafeHtmlService {
    * @throws ResourceNotFound, MailsEncrypted, PassphraseInvalid, TooManyRequests, MailUndecryptable, ObjectMissing,
    *   MailNotRendered
    */
-  render(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
+  render(reader: MailToRead, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     return this.readSafely(reader, mailId, signal, (mail) =>
       this.renderer.render(reader.userId, mail, signal),
     );
@@ -34,7 +40,7 @@ export class SafeHtmlService {
    * Does what `render` does, with the remote images that the mail would show, fetched now and not kept.
    * @throws the errors of `render`
    */
-  renderWithRemoteImages(reader: MailReader, mailId: string, signal: AbortSignal): Promise<SafeMail> {
+  renderWithRemoteImages(reader: MailToRead, mailId: string, signal: AbortSignal): Promise<SafeMail> {
     const { userId } = reader;
     return this.readSafely(reader, mailId, signal, async (mail) => {
       const { remoteImages } = await this.renderer.render(userId, mail, signal);
@@ -45,7 +51,7 @@ export class SafeHtmlService {
   }
 
   private async readSafely(
-    reader: MailReader,
+    reader: MailToRead,
     mailId: string,
     signal: AbortSignal,
     render: (mail: MailToRender) => Promise<SafeMail>,
@@ -58,7 +64,7 @@ export class SafeHtmlService {
     };
     try {
       const raw = await this.read(mail, keys, { signal, ...(mail.sizeBytes > LARGE && { room }) });
-      const rendered = await render({ raw, subject: mail.subject });
+      const rendered = await render({ raw, subject: mail.subject, language: reader.language });
       return { ...rendered, truncated: rendered.truncated || mail.sizeBytes > MAX_READ };
     } finally {
       share?.release();

@@ -1,6 +1,7 @@
 import { i18next } from './catalogue';
 
-const currentLanguage = (): string => i18next.resolvedLanguage ?? 'en';
+/** The language of the page. */
+export const currentLanguage = (): 'en' | 'fr' => (i18next.resolvedLanguage === 'fr' ? 'fr' : 'en');
 
 /** The page's language as people write it where the person is: 14 Nov and 16:50, or Nov 14 and 4:50 PM. */
 const resolveLocale = (): string =>
@@ -67,6 +68,18 @@ export function formatFullDate(written: string): string {
   if (Number.isNaN(date.getTime())) return written;
   return dateFormat({ dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
+
+/** `Mon 3 Jun 2024, 10:00`: when an event is, as clocks of a zone show it. @param instant in UTC */
+export const formatEventTime = (instant: string, zone: string): string =>
+  dateFormat({
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: zone,
+  }).format(new Date(instant));
 
 /** `14 Nov, 16:50`: a moment of these days. @param written as the service wrote it */
 export const formatDateTime = (written: string): string =>

@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { MessagePart } from '../../../providers/port/mailbox-provider.port';
 import { hostOf } from '../../tracking/detection/remote-url';
+import { type Doubt, DOUBTS } from '../../../platform/mime/defects';
 import type { SafeMail } from '../rendering/render-mail';
+import {
+  MailInvitationResponse,
+  ProtectionResponse,
+  toInvitationResponse,
+  toProtectionResponse,
+} from './message-facts.response';
 
 /** Removed content that would have told the sender that the mail was read, and when. */
 export class RemovedTrackerResponse {
@@ -81,6 +88,18 @@ export class SafeHtmlResponse {
   /** The trackers that were removed. */
   @ApiProperty({ type: [RemovedTrackerResponse] })
   trackers: RemovedTrackerResponse[];
+
+  /** S/MIME of the mail; `null` without any. */
+  @ApiProperty({ type: ProtectionResponse, nullable: true })
+  protection: ProtectionResponse | null;
+
+  /** Events that came with the mail, at most 10. */
+  @ApiProperty({ type: [MailInvitationResponse] })
+  invitations: MailInvitationResponse[];
+
+  /** Kinds of values that are shown as well as they can be read, and may be wrong. */
+  @ApiProperty({ enum: DOUBTS, isArray: true, example: ['date'] })
+  doubts: Doubt[];
 }
 
 /** An archived mail with its remote images. */
@@ -142,6 +161,9 @@ export function toSafeHtmlResponse(mail: SafeMail): SafeHtmlResponse {
     trackers: trackers.map((tracker) =>
       tracker.type === 'utm' ? { ...tracker, params: [...tracker.params] } : { ...tracker },
     ),
+    protection: toProtectionResponse(mail.protection),
+    invitations: mail.invitations.map(toInvitationResponse),
+    doubts: [...mail.doubts],
   };
 }
 

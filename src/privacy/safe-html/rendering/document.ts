@@ -1,4 +1,5 @@
 import { escapeHtml } from '../markup/escape';
+import { DOCUMENT_TEXTS, type DocumentLanguage } from './document-texts';
 
 /**
  * Policy by which the document can only be shown. The headers of the answer say the same and more; this is for a page that
@@ -22,9 +23,6 @@ body .mailroom-part [class*=mailroom-body-]{overflow:visible!important}
 .mailroom-image{display:inline-block;min-width:16px;min-height:16px;max-width:100%;padding:2px 6px;border:1px dashed #bbb;background:#f5f5f5;color:#666;font:12px/1.4 system-ui,sans-serif}
 .mailroom-notice{color:#666;font-style:italic}`;
 
-const EMPTY = 'This message has no text to show.';
-const TRUNCATED = 'This message is too large to be shown whole.';
-
 /** The pieces of a message's document. */
 export interface DocumentParts {
   readonly subject: string;
@@ -33,11 +31,13 @@ export interface DocumentParts {
   /** Safe markup of its parts. */
   readonly bodies: readonly string[];
   readonly truncated: boolean;
+  readonly language: DocumentLanguage;
 }
 
 /** One HTML document, for a sandboxed frame. */
-export function safeDocument({ subject, css, bodies, truncated }: DocumentParts): string {
-  const shown = bodies.length > 0 ? bodies.join('\n') : notice(EMPTY);
+export function safeDocument({ subject, css, bodies, truncated, language }: DocumentParts): string {
+  const texts = DOCUMENT_TEXTS[language];
+  const shown = bodies.length > 0 ? bodies.join('\n') : notice(texts.empty);
   return [
     '<!DOCTYPE html>',
     '<html><head><meta charset="utf-8">',
@@ -46,7 +46,7 @@ export function safeDocument({ subject, css, bodies, truncated }: DocumentParts)
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     `<title>${escapeHtml(subject)}</title>`,
     `<style>${STYLE}</style>${css === '' ? '' : `<style>${css}</style>`}`,
-    `</head><body>${shown}${truncated ? notice(TRUNCATED) : ''}</body></html>`,
+    `</head><body>${shown}${truncated ? notice(texts.truncated) : ''}</body></html>`,
     '',
   ].join('\n');
 }

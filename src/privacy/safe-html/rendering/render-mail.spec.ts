@@ -405,7 +405,9 @@ describe('rendering a message as safe HTML', () => {
 
   describe('with remote images', () => {
     const fetched = (html: string, images: Readonly<Record<string, Buffer>>): Rendered => {
-      const { html: bytes, ...rest } = renderMail(mail(html), 'subject', new Map(Object.entries(images)));
+      const { html: bytes, ...rest } = renderMail(mail(html), 'subject', {
+        fetched: new Map(Object.entries(images)),
+      });
       const document = Buffer.from(bytes).toString('utf8');
       return { ...rest, html: document, body: document };
     };

@@ -1,5 +1,8 @@
 import { allLeavesOf } from '../../../platform/mime/attachment-parts';
-import { Defects } from '../../../platform/mime/defects';
+import { type Invitation, readInvitations } from '../../../platform/mime/calendar/invitations';
+import { Defects, type Doubt, DOUBTS } from '../../../platform/mime/defects';
+import { readHeaderFields } from '../../../platform/mime/parse-message';
+import { type Protection, readProtection } from '../../../platform/mime/smime/protection';
 import { readMessage } from '../../../platform/mime/contained-parts';
 import { findTrackersInAll } from '../../tracking/detection/find-trackers';
 import type { Tracker } from '../../tracking/detection/tracker';
@@ -8,6 +11,7 @@ import { keepAllowed } from '../markup/allowlist';
 import type { MarkupContext } from '../markup/element-writer';
 import { safeMarkup } from '../markup/mail-markup';
 import { safeDocument } from './document';
+import { DOCUMENT_TEXTS, type DocumentLanguage, type DocumentTexts } from './document-texts';
 import { cssImages, InlineImages } from './inline-images';
 import { headingHtml } from './heading';
 import { plainTextHtml } from './plain-text';
@@ -31,21 +35,34 @@ export interface SafeMail {
   readonly remoteImages: readonly string[];
   /** Number of remote images that are shown. */
   readonly remoteImagesShown: number;
+  /** S/MIME of the message; null without any. */
+  readonly protection: Protection | null;
+  readonly invitations: readonly Invitation[];
+  /** Kinds of values that may be read wrongly. */
+  readonly doubts: readonly Doubt[];
+}
+
+export interface RenderOptions {
+  /** Remote images to show, by the addresses in `remoteImages`. */
+  readonly fetched?: ReadonlyMap<string, Uint8Array> | undefined;
+  /** Language of the texts around the message; English without one. */
+  readonly language?: DocumentLanguage;
 }
 
 /**
  * Renders a raw message for reading: without scripts, remote content and trackers. Never throws because of the content of a
  * message; time is linear in its size.
  * @param subject title of the document
- * @param fetched remote images to show, by the addresses in `remoteImages`
  */
 export function renderMail(
   raw: Buffer,
   subject: string,
-  fetched?: ReadonlyMap<string, Uint8Array>,
+  { fetched, language = 'en' }: RenderOptions = {},
 ): SafeMail {
-  const root = readMessage(raw, new Defects());
-  const { parts, truncated } = shownParts(root);
+  const defects = new Defects();
+  const root = readMessage(raw, defects);
+  const { parts, truncated } = shownParts(root, defects);
+  readHeaderFields(root, defects);
   const documents = parts.flatMap((part) => (part.kind === 'html' ? [part.text] : []));
   const pixels = findTrackersInAll(documents).filter((tracker) => tracker.type === 'pixel');
   const findings = new RenderFindings(pixels);
@@ -54,7 +71,11 @@ export function renderMail(
   const styles: string[] = [];
   let cssLeft = MAX_CSS;
   const bodies = parts.map((part, index) => {
-    const { html, css } = renderedPart(part, index + 1, images, findings);
+    const { html, css } = renderedPart(part, index + 1, {
+      images,
+      findings,
+      texts: DOCUMENT_TEXTS[language],
+    });
     cssLeft -= css.length;
     if (cssLeft >= 0) styles.push(css);
     else findings.truncated = true;
@@ -65,6 +86,7 @@ export function renderMail(
     css: styles.join(''),
     bodies: bodies.filter((body) => body !== ''),
     truncated: findings.truncated,
+    language,
   });
   return {
     html: images.fill(html),
@@ -74,16 +96,18 @@ export function renderMail(
     truncated: findings.truncated,
     remoteImages: images.wanted,
     remoteImagesShown: images.remoteShown,
+    protection: readProtection(root),
+    invitations: readInvitations(root),
+    doubts: DOUBTS.filter((doubt) => defects.doubts.has(doubt)),
   };
 }
 
 function renderedPart(
   part: Shown,
   number: number,
-  images: InlineImages,
-  findings: RenderFindings,
+  { images, findings, texts }: { images: InlineImages; findings: RenderFindings; texts: DocumentTexts },
 ): { html: string; css: string } {
-  if (part.kind === 'heading') return { html: headingHtml(part.lines), css: '' };
+  if (part.kind === 'heading') return { html: headingHtml(part.lines, texts), css: '' };
   if (part.kind === 'text') {
     const text = keepAllowed(plainTextHtml(part, findings));
     return { html: `<div class="mailroom-part mailroom-text">${text}</div>`, css: '' };

@@ -30,14 +30,15 @@ export interface ShownParts {
  * Returns the parts a mail reader shows, in order: the richest alternative that is not blank, and all other text that is not an
  * attachment; a message in a part with its heading.
  */
-export function shownParts(root: MimeEntity): ShownParts {
-  return new PartReader().read(root);
+export function shownParts(root: MimeEntity, defects = new Defects()): ShownParts {
+  return new PartReader(defects).read(root);
 }
 
 class PartReader {
-  private readonly defects = new Defects();
   private left = MAX_SHOWN_BYTES;
   private truncated = false;
+
+  constructor(private readonly defects: Defects) {}
 
   read(root: MimeEntity): ShownParts {
     const parts = this.partsOf(root);

@@ -13,6 +13,9 @@ const SAFE = {
   inlineImages: 0,
   truncated: false,
   trackers: [],
+  protection: null,
+  invitations: [],
+  doubts: [],
   remoteImages: 2,
   remoteImageHosts: ['a.test', 'b.test', 'c.test', 'd.test'],
 };

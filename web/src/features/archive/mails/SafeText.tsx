@@ -3,6 +3,8 @@ import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
 import { useOperation } from '../../../api/op';
+import { currentLanguage } from '../../../i18n/format';
+import { MailFacts } from '../../../ui/MailFacts';
 import { MailFrame } from '../../../ui/MailFrame';
 import { SafetyNotes, type MailHeadProps } from '../../../ui/MailReader';
 import { PrintMail } from '../../../ui/PrintMail';
@@ -25,14 +27,15 @@ export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): Reac
   const { t } = useTranslation();
   // Only while the mail is shown: the next time it is read without them again.
   const [withImages, setWithImages] = useState<MailWithImages | null>(null);
-  const safe = useUnlockedQuery(['privacy.readSafeHtml', { accountId, mailId }], (passphrase, signal) =>
-    call('privacy.readSafeHtml', { accountId, mailId, archivePassphrase: passphrase }, { signal }),
+  const lang = currentLanguage();
+  const safe = useUnlockedQuery(['privacy.readSafeHtml', { accountId, mailId, lang }], (passphrase, signal) =>
+    call('privacy.readSafeHtml', { accountId, mailId, lang, archivePassphrase: passphrase }, { signal }),
   );
   const passphrase = usePassphrase();
   const images = useOperation('privacy.loadRemoteImages');
   const loadImages = (): void =>
     images.mutate(
-      { accountId, mailId, archivePassphrase: passphrase ?? undefined },
+      { accountId, mailId, lang, archivePassphrase: passphrase ?? undefined },
       {
         onSuccess: (mail) => {
           passphraseStore.used();
@@ -45,6 +48,7 @@ export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): Reac
       {(mail) => (
         <>
           <SafetyNotes {...mail} />
+          <MailFacts {...mail} />
           {kind === 'html' && (
             <RemoteImages
               mail={mail}

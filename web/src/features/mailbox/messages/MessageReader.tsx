@@ -6,6 +6,8 @@ import { mailroom } from '../../../api/client';
 import { op, useOperation } from '../../../api/op';
 import { isNotThere } from '../../../api/problems';
 import { AttachmentLinks } from '../../../ui/AttachmentLinks';
+import { currentLanguage } from '../../../i18n/format';
+import { MailFacts } from '../../../ui/MailFacts';
 import { MailFrame } from '../../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../../ui/MailReader';
 import { PrintMail } from '../../../ui/PrintMail';
@@ -25,7 +27,7 @@ interface MessageReaderProps {
 export function MessageReader({ accountId, messageId, actions, onClose }: MessageReaderProps): ReactNode {
   const { t } = useTranslation();
   const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
-  const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId }));
+  const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId, lang: currentLanguage() }));
   // Only while the message is shown: the next time it is read without them again.
   const images = useOperation('mailbox.loadRemoteImages');
   const withImages = images.data ?? null;
@@ -45,12 +47,13 @@ export function MessageReader({ accountId, messageId, actions, onClose }: Messag
         {(mail) => (
           <>
             <SafetyNotes {...mail} />
+            <MailFacts {...mail} />
             <RemoteImages
               mail={mail}
               loaded={withImages}
               isLoading={images.isPending}
               error={images.error}
-              onLoad={() => images.mutate({ accountId, messageId })}
+              onLoad={() => images.mutate({ accountId, messageId, lang: currentLanguage() })}
             />
             <AttachmentLinks
               files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
