@@ -7565,7 +7565,7 @@ export interface components {
              */
             addresses: string[];
             /**
-             * @description Whether the certificate names itself as its issuer: anybody can make such a one.
+             * @description Whether the certificate names itself as its issuer, so that no authority stands behind it.
              * @example false
              */
             selfSigned: boolean;

@@ -68,7 +68,7 @@ export interface Invitation {
   readonly title: string;
   readonly location: string;
   readonly start: EventTime | null;
-  /** Of whole days, the day after the last one. */
+  /** The end; for whole days, the day after the last one. */
   readonly end: EventTime | null;
   readonly isAllDay: boolean;
   readonly isCancelled: boolean;

@@ -29,7 +29,7 @@ export function instantIn(zone: string, local: string): string | null {
 
 const DAY_MS = 86_400_000;
 
-/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+/** The time by which clocks of a zone are ahead of UTC, in milliseconds. */
 function offsetAt(zone: string, instant: number): number {
   const shown = formatIn(zone, instant);
   return Date.parse(`${shown}Z`) - Math.floor(instant / 1_000) * 1_000;

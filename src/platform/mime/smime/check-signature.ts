@@ -20,7 +20,7 @@ export type CheckedSignature = SignatureState & {
   readonly addresses: readonly string[];
   /** Name of the certificate's issuer. */
   readonly issuer: string | null;
-  /** Whether the certificate names itself as its issuer: anybody can make such a one. */
+  /** Whether the certificate names itself as its issuer, so that no authority stands behind it. */
   readonly isSelfSigned: boolean;
   /** Whether the digest is one for which forgeries are known (MD5, SHA-1). */
   readonly isWeak: boolean;

@@ -29,7 +29,7 @@ export interface SignedData {
 
 /** A SignerInfo (RFC 5652 §5.3). */
 export interface Signer {
-  /** How the certificate is named: by issuer and serial number, or by the identifier of its key. */
+  /** The name of the certificate: by issuer and serial number, or by the identifier of its key. */
   readonly certificateId:
     | { readonly issuer: Buffer; readonly serialNumber: Buffer }
     | { readonly keyIdentifier: Buffer };

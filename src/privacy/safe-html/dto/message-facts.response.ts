@@ -43,7 +43,7 @@ export class SignatureResponse {
   issuer: string | null;
 
   /**
-   * Whether the certificate names itself as its issuer: anybody can make such a one.
+   * Whether the certificate names itself as its issuer, so that no authority stands behind it.
    * @example false
    */
   selfSigned: boolean;
@@ -119,7 +119,7 @@ export class AttendeeResponse extends ParticipantResponse {
   optional: boolean;
 }
 
-/** How an event repeats. */
+/** The rule by which an event repeats. */
 export class RecurrenceResponse {
   @ApiProperty({ enum: FREQUENCIES, example: 'weekly' })
   frequency: Frequency;
