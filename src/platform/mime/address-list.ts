@@ -77,6 +77,10 @@ class AddressScanner {
         this.endAddress();
         return pos + 1;
       case ':':
+        if (isColonInName(field, pos)) {
+          this.words.push(':');
+          return pos + 1;
+        }
         // The text before was the name of a group (RFC 5322 §3.4); its members follow.
         this.endName();
         this.reset();
@@ -100,7 +104,7 @@ class AddressScanner {
       return;
     }
     if (!isPlain && first && first.name !== '' && this.surname !== null) {
-      this.add({ ...first, name: `${this.surname}, ${first.name}` });
+      this.add(createAddress(`${this.surname}, ${first.name}`, first.address));
       this.surname = null;
       return;
     }
@@ -128,7 +132,7 @@ class AddressScanner {
     const written = this.words.join('');
     const phrase = this.decode(written);
     if (this.bracketed !== null) {
-      const found = createAddress(phrase || this.commentText(), singleLine(this.bracketed));
+      const found = this.create(phrase || this.commentText(), singleLine(this.bracketed));
       // `<>`, the sender of bounces, is no address.
       return found.name === '' && found.address === '' ? [] : [found];
     }
@@ -139,9 +143,16 @@ class AddressScanner {
       const words = phrase.split(' ');
       const at = words.findLastIndex((word) => word.includes('@'));
       const address = words.splice(at, 1)[0] ?? '';
-      return [createAddress(words.join(' ') || this.commentText(), address)];
+      return [this.create(words.join(' ') || this.commentText(), address)];
     }
     return [{ name: phrase, address: '' }];
+  }
+
+  private create(name: string, written: string): MailAddress {
+    const created = createAddress(name, written);
+    if (created.address !== written)
+      this.defects?.addDoubt('address', 'address that is not written correctly');
+    return created;
   }
 
   private decode(text: string): string {
@@ -202,7 +213,24 @@ class AddressScanner {
   }
 }
 
-function createAddress(name: string, address: string): MailAddress {
+/** Whether a colon is a part of a name, as in `Support: Ann <a@example.org>`: nothing ends a group behind it. */
+function isColonInName(field: string, pos: number): boolean {
+  const rest = field.slice(pos + 1, pos + 1 + MAX_NAME);
+  return !field.includes(';', pos) && /^[^,<>@]*[^\s,<>@][^,<>@]*<[^<>]*@/.test(rest);
+}
+
+const MAX_NAME = 1_000;
+
+/** `mailto:a@example.org`, `[a@example.org]`, `a @ example.org` (RFC 5322 §4.4). */
+function repairAddress(address: string): string {
+  return address
+    .replace(/^mailto:/i, '')
+    .replace(/^\[([^[\]]*@[^[\]]*)\]$/, '$1')
+    .replace(/ ?@ ?/, '@');
+}
+
+function createAddress(name: string, written: string): MailAddress {
+  const address = repairAddress(written);
   const bare = name.replace(/^'(.*)'$/, '$1').trim();
   return { name: bare.toLowerCase() === address.toLowerCase() ? '' : bare, address };
 }

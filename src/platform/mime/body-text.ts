@@ -124,7 +124,7 @@ function plainText(text: string): string {
 
 function charsetLabel(leaf: MimeEntity): string | null {
   const parameter = leaf.contentType.parameters.get('charset');
-  return parameter === undefined ? null : (/^[^\s(;]*/.exec(parameter)?.[0] ?? null);
+  return parameter === undefined ? null : (/^(?:charset=)?([^\s(;]*)/i.exec(parameter)?.[1] ?? null);
 }
 
 function metaCharset(html: Buffer): string | null {

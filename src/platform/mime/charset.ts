@@ -116,6 +116,12 @@ const NOT_ASCII_COMPATIBLE = /^(?:iso-2022|utf-?7|utf-?16|utf-?32|ucs-?[24]|hz)/
 /** Charsets of one byte for a character: in them, text that is valid UTF-8 makes no sense. */
 const ONE_BYTE = /^(?:windows-125\d|iso-8859-|koi8|mac|cp(?:437|7|8[56]))/;
 
+/** Charsets of one or two bytes for a character. */
+const SEVERAL_BYTES = /^(?:gb|big5|cp9(?:32|36|49|50)|euc-|shift_jis)/;
+
+/** Charsets of two or four bytes for a character: without a byte of zero, ASCII is none of them. */
+const WIDE = /^(?:utf-?16|utf-?32|ucs-?[24])/;
+
 /**
  * Decodes bytes in the named character set. Never throws: an unlabelled or unknown charset is read as UTF-8 when the bytes
  * are valid UTF-8 and as windows-1252 otherwise, and an unknown one is noted as a defect. So is a charset of one byte for a
@@ -129,13 +135,16 @@ export function decodeCharset(bytes: Buffer, label: string | null, defects?: Def
   if (!NOT_ASCII_COMPATIBLE.test(charset) && isAscii(bytes)) return bytes.toString('latin1');
   if (UNINFORMATIVE.has(charset)) return decodeUnlabelled(bytes, null, defects);
   if (charset === 'utf-8') {
-    if (!isUtf8(bytes)) defects?.addDoubt('charset', 'text labelled utf-8 is not valid utf-8');
-    return withoutBom(bytes.toString('utf8'));
+    return isUtf8(bytes) ? withoutBom(bytes.toString('utf8')) : decodeDamaged(bytes, defects);
   }
   if (charset === 'iso-2022-jp') return decodeIso2022Jp(bytes);
   if (charset === 'iso-2022-kr') return decodeIso2022Kr(bytes);
   if (charset === 'hz-gb-2312') return decodeHz(bytes);
-  if (ONE_BYTE.test(charset) && isSurelyUtf8(bytes)) {
+  if (WIDE.test(charset) && isAscii(bytes) && !bytes.includes(0)) {
+    defects?.add(`text labelled ${charset} is ascii`);
+    return bytes.toString('latin1');
+  }
+  if (isSurelyUtf8(bytes, ONE_BYTE.test(charset) ? 1 : SEVERAL_BYTES.test(charset) ? 3 : Infinity)) {
     defects?.add(`text labelled ${charset} is utf-8`);
     return withoutBom(bytes.subarray(0, completeEnd(bytes)).toString('utf8'));
   }
@@ -144,6 +153,16 @@ export function decodeCharset(bytes: Buffer, label: string | null, defects?: Def
     return decodeUnlabelled(bytes);
   }
   return iconv.decode(bytes, charset);
+}
+
+/**
+ * Decodes text that is labelled as UTF-8 and is not: with marks for what is wrong in it, unless nothing in it but ASCII is right. Then
+ * another charset was meant.
+ */
+function decodeDamaged(bytes: Buffer, defects?: Defects): string {
+  defects?.addDoubt('charset', 'text labelled utf-8 is not valid utf-8');
+  const text = bytes.toString('utf8');
+  return /[^\0-\x7f\ufffd]/.test(text) ? withoutBom(text) : iconv.decode(bytes, 'windows-1252');
 }
 
 /**
@@ -202,9 +221,12 @@ const COMMON_LEADS = new Set([0xc2, 0xc3, 0xe2]);
 
 /**
  * Whether bytes with 8-bit characters are UTF-8, whatever their label says. One character may be valid UTF-8 by accident
- * (`Ü“` in windows-1252), two are not. A character that is cut at the end does not count.
+ * (`Ü“` in windows-1252), two are not; where characters have two bytes, it takes more.
+ * @param enough characters that may be an accident
+ * A character that is cut at the end does not count.
  */
-function isSurelyUtf8(bytes: Buffer): boolean {
+function isSurelyUtf8(bytes: Buffer, enough: number): boolean {
+  if (enough === Infinity) return false;
   const end = completeEnd(bytes);
   if (!isUtf8(bytes.subarray(0, end))) return false;
   let count = 0;
@@ -212,7 +234,7 @@ function isSurelyUtf8(bytes: Buffer): boolean {
     const byte = bytes[pos] as number;
     if (byte < 0xc0) continue;
     count += 1;
-    if (count > 1 || COMMON_LEADS.has(byte)) return true;
+    if (count > enough || (enough === 1 && COMMON_LEADS.has(byte))) return true;
   }
   return false;
 }

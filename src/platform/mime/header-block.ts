@@ -138,7 +138,8 @@ export function headerBehindBrokenLines(raw: Buffer, eol: number, start: number)
   return null;
 }
 
-function isOpeningField(raw: Buffer, pos: number, end: number): boolean {
+/** Whether a field that messages begin with starts at `pos`. */
+export function isOpeningField(raw: Buffer, pos: number, end: number): boolean {
   const colon = colonOf(raw, pos, end);
   return colon !== -1 && OPENING_FIELDS.has(fieldName(raw, pos, colon));
 }

@@ -3,6 +3,7 @@ import {
   firstField,
   headerBehindBrokenLines,
   isHeaderLine,
+  isOpeningField,
   lineAfter,
   readHeaderBlock,
   type HeaderFields,
@@ -14,6 +15,8 @@ import { type TransferEncoding, UNENCODED } from './transfer-decoder';
 const CR = 0x0d;
 const LF = 0x0a;
 const DASH = 0x2d;
+const SPACE = 0x20;
+const TAB = 0x09;
 const MAX_PARTS = 1_000;
 const MAX_DEPTH = 50;
 /** Messages in each other. */
@@ -170,9 +173,11 @@ class MimeTreeReader implements HeaderSource {
       before = pos;
       pos = afterMark(raw, pos);
       while (raw[pos] === CR || raw[pos] === LF) pos++;
-      if (/^>?From /.test(raw.toString('latin1', pos, pos + 6))) pos = lineAfter(raw, eol, pos);
+      if (/^>?From (?![ \t]*:)/.test(raw.toString('latin1', pos, pos + 16))) pos = lineAfter(raw, eol, pos);
     }
     if (isHeaderLine(raw, eol, pos)) return pos;
+    const indented = afterBlanks(raw, pos);
+    if (indented > pos && isOpeningField(raw, indented, lineAfter(raw, eol, indented))) return indented;
     const header = headerBehindBrokenLines(raw, eol, pos);
     if (header === null) return unskipped;
     this.defects.add('malformed header line');
@@ -242,7 +247,7 @@ class MimeTreeReader implements HeaderSource {
   }
 
   private openMultipart(entity: MimeEntity): void {
-    const boundary = boundaryOf(entity.contentType);
+    const boundary = this.boundaryOf(entity.contentType);
     if (boundary === '') {
       this.defects.add('multipart without a boundary');
       entity.mediaType = 'text/plain';
@@ -263,6 +268,13 @@ class MimeTreeReader implements HeaderSource {
     });
     this.levels.set(boundary, this.open.length - 1);
     this.longest = Math.max(this.longest, boundary.length);
+  }
+
+  /** Single quotes are characters of a boundary; some programs write them around one all the same. */
+  private boundaryOf(contentType: StructuredValue): string {
+    const boundary = boundaryOf(contentType);
+    const bare = /^'(.+)'$/.exec(boundary)?.[1];
+    return bare !== undefined && !this.raw.includes(`--${boundary}`, 0, 'latin1') ? bare : boundary;
   }
 
   private nextDelimiter(from: number): Delimiter | null {
@@ -346,6 +358,13 @@ function afterMark(raw: Buffer, pos: number): number {
   return raw[pos] === 0xef && raw[pos + 1] === 0xbb && raw[pos + 2] === 0xbf ? pos + 3 : pos;
 }
 
+/** Offset after the blanks that stand at `pos`. */
+function afterBlanks(raw: Buffer, pos: number): number {
+  let end = pos;
+  while (raw[end] === SPACE || raw[end] === TAB) end++;
+  return end;
+}
+
 function mediaTypeOf(value: string, parentType: string | null): string {
   if (/^[^\s/]+\/[^\s/]+$/.test(value)) return value.slice(0, 127);
   if (value === 'text') return 'text/plain';
@@ -358,6 +377,16 @@ function boundaryOf(contentType: StructuredValue): string {
   return boundary.trimEnd().slice(0, MAX_BOUNDARY);
 }
 
+/** Names of encodings as programs have written them. */
+const MISSPELT: ReadonlyMap<string, string> = new Map([
+  ['base-64', 'base64'],
+  ['base', 'base64'],
+  ['quotedprintable', 'quoted-printable'],
+  ['quoted', 'quoted-printable'],
+  ['8-bit', '8bit'],
+  ['7-bit', '7bit'],
+]);
+
 function encodingOf(value: string | null): TransferEncoding {
   const encoding = (value ?? '')
     .replace(/\([^()]*\)|["']/g, '')
@@ -365,5 +394,5 @@ function encodingOf(value: string | null): TransferEncoding {
     .toLowerCase()
     .replace(/[^a-z0-9-].*$/s, '')
     .slice(0, 40);
-  return encoding === '' ? '7bit' : encoding;
+  return encoding === '' ? '7bit' : (MISSPELT.get(encoding) ?? encoding);
 }

@@ -159,6 +159,9 @@ describe('Reading an archived mail as safe HTML', () => {
         truncated: false,
         remoteImages: 1,
         remoteImageHosts: ['cdn.shop.example'],
+        protection: null,
+        invitations: [],
+        doubts: [],
         trackers: [
           {
             type: 'pixel',
