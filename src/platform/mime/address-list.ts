@@ -221,12 +221,14 @@ function isColonInName(field: string, pos: number): boolean {
 
 const MAX_NAME = 1_000;
 
-/** `mailto:a@example.org`, `[a@example.org]`, `a @ example.org` (RFC 5322 §4.4). */
+/** `mailto:a@example.org`, `[a@example.org]`; blanks and comments around the signs of an address (RFC 5322 §4.4). */
 function repairAddress(address: string): string {
-  return address
+  const bare = address.includes('"') ? address : address.replace(/\([^()]{0,200}\)/g, '');
+  return bare
     .replace(/^mailto:/i, '')
     .replace(/^\[([^[\]]*@[^[\]]*)\]$/, '$1')
-    .replace(/ ?@ ?/, '@');
+    .replace(/ ?([@.]) ?/g, '$1')
+    .trim();
 }
 
 function createAddress(name: string, written: string): MailAddress {
