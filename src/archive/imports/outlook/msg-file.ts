@@ -1,0 +1,79 @@
+import { isCompoundFile, readCompoundFile, type Storage } from './compound-file';
+import { type MapiAttachment, type MapiMessage, settleCodepage } from './mapi-message';
+import { MapiProperties, PROPERTY, TYPE_OBJECT } from './mapi-properties';
+import { OutlookDamage } from './outlook-damage';
+
+const PROPERTIES = '__properties_version1.0';
+const STREAM = /^__substg1\.0_([0-9A-F]{8})$/i;
+const EMBEDDED = `__substg1.0_${((PROPERTY.attachData << 16) | TYPE_OBJECT).toString(16).padStart(8, '0').toUpperCase()}`;
+const PROPERTY_SIZE = 16;
+/** Bytes before the properties of a message, of one embedded in it, and of a recipient or attachment (MS-OXMSG 2.4). */
+const HEADER = { message: 32, embedded: 24, part: 8 };
+/** Levels of messages in messages. */
+const MAX_EMBEDDED = 8;
+
+/**
+ * Reads a message that Outlook saved as a file of its own (MS-OXMSG).
+ * @throws OutlookDamage when it is none, or damaged
+ */
+export function readMsg(bytes: Buffer): MapiMessage {
+  const root = readCompoundFile(bytes);
+  if (!root.streams.has(PROPERTIES)) throw new OutlookDamage('it is a file of another program, not a message');
+  const message = readMessage(root, HEADER.message, 0);
+  settleCodepage(message);
+  return message;
+}
+
+/** Whether a file is a message of Outlook, and no document of another program. */
+export function isMsg(bytes: Buffer): boolean {
+  if (!isCompoundFile(bytes)) return false;
+  try {
+    return readCompoundFile(bytes).streams.has(PROPERTIES);
+  } catch (error) {
+    if (error instanceof OutlookDamage) return false;
+    throw error;
+  }
+}
+
+function readMessage(storage: Storage, header: number, depth: number): MapiMessage {
+  const parts = [...storage.storages].sort(([a], [b]) => (a < b ? -1 : 1));
+  const named = (prefix: string): Storage[] =>
+    parts.filter(([name]) => name.toLowerCase().startsWith(prefix)).map(([, part]) => part);
+  return {
+    properties: readProperties(storage, header),
+    recipients: named('__recip_version1.0_#').map((part) => readProperties(part, HEADER.part)),
+    attachments: named('__attach_version1.0_#').map((part) => readAttachment(part, depth)),
+  };
+}
+
+function readAttachment(part: Storage, depth: number): MapiAttachment {
+  const properties = readProperties(part, HEADER.part);
+  const embedded = part.storages.get(EMBEDDED);
+  return {
+    properties,
+    data: properties.readBytes('attachData'),
+    message:
+      embedded?.streams.has(PROPERTIES) && depth < MAX_EMBEDDED
+        ? readMessage(embedded, HEADER.embedded, depth + 1)
+        : null,
+  };
+}
+
+const WANTED = new Set<number>(Object.values(PROPERTY));
+
+/** Short values are in one stream; each other value is a stream whose name is the tag. */
+function readProperties({ streams }: Storage, header: number): MapiProperties {
+  const properties = new MapiProperties();
+  const fixed = streams.get(PROPERTIES)?.() ?? Buffer.alloc(0);
+  for (let at = header; at + PROPERTY_SIZE <= fixed.length; at += PROPERTY_SIZE) {
+    const tag = fixed.readUInt32LE(at);
+    if (WANTED.has(tag >>> 16) && isFixed(tag & 0xffff)) properties.add(tag, fixed.subarray(at + 8, at + 16));
+  }
+  for (const [name, read] of streams) {
+    const tag = parseInt(STREAM.exec(name)?.[1] ?? '', 16);
+    if (WANTED.has(tag >>> 16)) properties.add(tag, read());
+  }
+  return properties;
+}
+
+const isFixed = (type: number): boolean => type < 0x1e || type === 0x40;
