@@ -49,6 +49,7 @@ import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-
 import { UndecidedViews1763700000090 } from '../migrations/1763700000090-undecided-views';
 import { ReviewOfViews1763700000091 } from '../migrations/1763700000091-review-of-views';
 import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
+import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -267,4 +268,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   UndecidedViews1763700000090,
   ReviewOfViews1763700000091,
   ContainedAttachments1763700000095,
+  RebuiltMails1763700000093,
 ];

@@ -29,6 +29,7 @@ const mailOf = (number: number, sizeBytes: number, storage = 'bucket'): Exported
   storageKey: `key-${number}`,
   accountId: 'account',
   isEncrypted: false,
+  rebuiltFrom: null,
 });
 
 /** A store that answers after some milliseconds, as those beyond a network do. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LocatedMail } from '../mails/mail-content-reader';
+import type { RebuiltFrom } from '../mails/rebuilt-from';
 
 /** A mail requested for an export. */
 export interface WantedMail {
@@ -12,6 +13,7 @@ export interface ExportedMail extends WantedMail, LocatedMail {
   readonly subject: string;
   readonly sender: string;
   readonly date: Date;
+  readonly rebuiltFrom: RebuiltFrom | null;
 }
 
 /**

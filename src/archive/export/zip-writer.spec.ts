@@ -24,6 +24,7 @@ const mail = (id: string): ExportedMail => ({
   storageKey: id,
   accountId: 'account',
   isEncrypted: false,
+  rebuiltFrom: null,
 });
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

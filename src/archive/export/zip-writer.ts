@@ -1,4 +1,5 @@
 import { emlPath } from '../mails/eml-path';
+import { type RebuiltFromResponse, toRebuiltFromResponse } from '../mails/dto/rebuilt-from.response';
 import {
   type Absence,
   type ExportedMail,
@@ -27,6 +28,8 @@ interface ManifestEntry {
   readonly sha256: string;
   /** Whether the bytes are as they were archived. */
   readonly intact: boolean;
+  /** The Outlook file that the message was rebuilt from; missing: the bytes are those that the source had. */
+  readonly rebuilt_from?: RebuiltFromResponse;
 }
 
 interface MissingEntry {
@@ -127,6 +130,7 @@ function manifestEntry(file: string, mail: ExportedMail, { size, sha256 }: Writt
     size_bytes: size,
     sha256,
     intact: isAsArchived(mail, sha256),
+    ...(mail.rebuiltFrom ? { rebuilt_from: toRebuiltFromResponse(mail.rebuiltFrom) } : {}),
   };
 }
 

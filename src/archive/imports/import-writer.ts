@@ -7,6 +7,7 @@ import { ArchiveWriter, type ThreadsOfParsed, type WrittenBatch } from '../mails
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
 import { StagedBatch } from '../mails/writing/staged-batch';
+import type { RebuiltFrom } from '../mails/rebuilt-from';
 import { StoredMail, StoredMails } from '../mails/stored-mails';
 import type { JobContext } from '../../platform/jobs/job-definition';
 import { ImportThreadsService } from './threading/import-threads.service';
@@ -55,6 +56,8 @@ export interface ImportedMessage {
   readonly threadId: string | null;
   /** Time at which the source received the message, used when the message has no usable Date; null: not known. */
   readonly receivedAt: Date | null;
+  /** The Outlook file that the bytes were rebuilt from; none: they are those of the source. */
+  readonly rebuiltFrom?: RebuiltFrom;
 }
 
 /** Counts of a batch. */
@@ -203,6 +206,7 @@ export class ImportWriter {
         labelIds: message.labelIds,
         snippet: '',
         raw: message.raw,
+        ...(message.rebuiltFrom ? { rebuiltFrom: message.rebuiltFrom } : {}),
         parsed,
       };
     };

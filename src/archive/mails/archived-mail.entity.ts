@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
+import type { RebuiltFrom } from './rebuilt-from';
 
 /** In the mailbox, in its trash, or deleted there for good. */
 export const MAIL_PRESENCES = ['mailbox', 'trash', 'gone'] as const;
@@ -73,6 +74,8 @@ export class ArchivedMailEntity {
   @Column('boolean', { default: false }) mayBeOffloaded: boolean;
   /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
+  /** Null: the bytes are those that the source had. */
+  @Column('jsonb', { nullable: true }) rebuiltFrom: RebuiltFrom | null;
 }
 
 /** The search vector of a mail, in a separate table so that counting matches reads few pages. */

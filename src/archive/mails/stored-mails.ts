@@ -5,6 +5,7 @@ import { column, RowShape } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { LocatedMail } from './mail-content-reader';
+import type { RebuiltFrom } from './rebuilt-from';
 
 /** A place in an account's mails, which are ordered by date and id. */
 export interface MailPosition {
@@ -23,6 +24,8 @@ export interface StoredMail extends LocatedMail {
   readonly date: Date;
   readonly archivedAt: Date;
   readonly position: MailPosition;
+  /** Null: the bytes are those that the source had. */
+  readonly rebuiltFrom: RebuiltFrom | null;
 }
 
 /** The ids of a mail, and whether a passphrase is needed to read it. */
@@ -57,6 +60,7 @@ interface StoredMailRow {
   sha256: string;
   size_bytes: string;
   is_encrypted: boolean;
+  rebuilt_from: RebuiltFrom | null;
 }
 
 const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
@@ -75,6 +79,7 @@ const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
   sha256: column.text,
   size_bytes: column.text,
   is_encrypted: column.boolean,
+  rebuilt_from: column.nullable(column.json<RebuiltFrom>()),
 };
 
 const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 'is_encrypted'>> = {
@@ -84,7 +89,7 @@ const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 
 };
 
 const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
-  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted`;
+  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from`;
 /** The position before all mails. */
 export const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
@@ -235,4 +240,5 @@ const toStoredMail = (row: StoredMailRow): StoredMail => ({
   sha256: row.sha256,
   sizeBytes: Number(row.size_bytes),
   isEncrypted: row.is_encrypted,
+  rebuiltFrom: row.rebuilt_from,
 });

@@ -40,6 +40,7 @@ const mailOf = (number: number): StoredMail => {
     sha256: 'plain',
     sizeBytes: 10,
     isEncrypted: false,
+    rebuiltFrom: null,
   };
 };
 

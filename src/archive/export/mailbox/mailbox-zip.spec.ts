@@ -16,6 +16,7 @@ const mail = (id: string): ExportedMail => ({
   storageKey: id,
   accountId: 'account',
   isEncrypted: false,
+  rebuiltFrom: null,
 });
 const labelsOf = () => ({ system: ['INBOX'], names: [] });
 

@@ -55,7 +55,8 @@ class CompoundFile {
   constructor(private readonly bytes: Buffer) {
     if (bytes.length < HEADER || !isCompoundFile(bytes)) throw new OutlookDamage('its header is damaged');
     const shift = bytes.readUInt16LE(30);
-    if (shift !== 9 && shift !== 12) throw new OutlookDamage('its header has a size of sectors that does not exist');
+    if (shift !== 9 && shift !== 12)
+      throw new OutlookDamage('its header has a size of sectors that does not exist');
     this.sectorSize = 1 << shift;
     this.miniCutoff = bytes.readUInt32LE(56);
     this.sectors = Math.ceil(bytes.length / this.sectorSize) - 1;
@@ -69,7 +70,8 @@ class CompoundFile {
     const root = this.entries[0];
     if (root?.type !== TYPE.root) throw new OutlookDamage('its directory is damaged');
     if (root.size > 0) this.miniStream = this.readChain(root.start, root.size);
-    const miniFat = bytes.readUInt32LE(60) <= LAST_SECTOR ? this.readChain(bytes.readUInt32LE(60), null) : Buffer.alloc(0);
+    const miniFat =
+      bytes.readUInt32LE(60) <= LAST_SECTOR ? this.readChain(bytes.readUInt32LE(60), null) : Buffer.alloc(0);
     this.miniFat = numbersOf(miniFat);
     return this.readStorage(root, 0, new Set([0]));
   }
@@ -108,7 +110,11 @@ class CompoundFile {
     if (size !== null && size > this.bytes.length) throw new OutlookDamage('it ends too early');
     const pieces: Buffer[] = [];
     let held = 0;
-    for (let at = start; at <= LAST_SECTOR && (size === null || held < size); at = this.fat[at] ?? END_OF_CHAIN) {
+    for (
+      let at = start;
+      at <= LAST_SECTOR && (size === null || held < size);
+      at = this.fat[at] ?? END_OF_CHAIN
+    ) {
       if (pieces.length > this.sectors) throw new OutlookDamage('a chain of sectors leads back to itself');
       pieces.push(this.sector(at));
       held += this.sectorSize;

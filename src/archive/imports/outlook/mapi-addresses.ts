@@ -14,7 +14,10 @@ const NO_DOMAIN = 'exchange.invalid';
 const MAX_LOCAL_PART = 400;
 
 /** Author and sender of a message that was received without its header fields. Null: the file names none. */
-export function senderOf(properties: MapiProperties): { from: MailboxAddress | null; sender: MailboxAddress | null } {
+export function senderOf(properties: MapiProperties): {
+  from: MailboxAddress | null;
+  sender: MailboxAddress | null;
+} {
   const sender = mailbox(properties, 'senderName', 'senderSmtp', 'senderEmail', 'senderAddressType');
   const from = mailbox(
     properties,
@@ -42,14 +45,24 @@ export function addressesOf(
     });
   }
   const names = (properties.readText(DISPLAYED[field]) ?? '').split(';').map(cleaned).filter(Boolean);
-  return names.map((name) => (isSmtp(name) ? { name: '', address: name } : { name, address: encapsulated('NAME', name) }));
+  return names.map((name) =>
+    isSmtp(name) ? { name: '', address: name } : { name, address: encapsulated('NAME', name) },
+  );
 }
 
 type Name = Parameters<MapiProperties['readText']>[0];
 
-function mailbox(properties: MapiProperties, name: Name, smtp: Name, email: Name, type: Name): MailboxAddress | null {
+function mailbox(
+  properties: MapiProperties,
+  name: Name,
+  smtp: Name,
+  email: Name,
+  type: Name,
+): MailboxAddress | null {
   const shown = cleaned(properties.readText(name)).replace(/^'(.*)'$/, '$1');
-  const candidates = [smtp, email, name].map((each) => cleaned(properties.readText(each)).replace(/^SMTP:/i, ''));
+  const candidates = [smtp, email, name].map((each) =>
+    cleaned(properties.readText(each)).replace(/^SMTP:/i, ''),
+  );
   const address = candidates.find(isSmtp);
   if (address !== undefined) return { name: shown === address ? '' : shown, address };
   const other = candidates[1];

@@ -56,7 +56,14 @@ export const PROPERTY = {
 type PropertyName = keyof typeof PROPERTY;
 
 /** Types of property values (MS-OXCDATA 2.11.1). */
-const TYPE = { int16: 0x0002, int32: 0x0003, boolean: 0x000b, string8: 0x001e, unicode: 0x001f, time: 0x0040 };
+const TYPE = {
+  int16: 0x0002,
+  int32: 0x0003,
+  boolean: 0x000b,
+  string8: 0x001e,
+  unicode: 0x001f,
+  time: 0x0040,
+};
 const TYPE_BINARY = 0x0102;
 /** Type of PR_ATTACH_DATA_OBJ: an embedded message or an OLE object. */
 export const TYPE_OBJECT = 0x000d;
@@ -96,7 +103,8 @@ const CODEPAGES: Readonly<Record<number, string>> = {
 
 /** The name of a Windows codepage as charset of MIME, if its bytes can be decoded. */
 export function charsetOfCodepage(codepage: number): string | null {
-  const name = CODEPAGES[codepage] ?? (codepage >= 1250 && codepage <= 1258 ? `windows-${codepage}` : `cp${codepage}`);
+  const name =
+    CODEPAGES[codepage] ?? (codepage >= 1250 && codepage <= 1258 ? `windows-${codepage}` : `cp${codepage}`);
   return encodingExists(name) ? name : null;
 }
 

@@ -18,7 +18,8 @@ const MAX_EMBEDDED = 8;
  */
 export function readMsg(bytes: Buffer): MapiMessage {
   const root = readCompoundFile(bytes);
-  if (!root.streams.has(PROPERTIES)) throw new OutlookDamage('it is a file of another program, not a message');
+  if (!root.streams.has(PROPERTIES))
+    throw new OutlookDamage('it is a file of another program, not a message');
   const message = readMessage(root, HEADER.message, 0);
   settleCodepage(message);
   return message;

@@ -3,6 +3,7 @@ import { MapiProperties } from './mapi-properties';
 import { OutlookDamage } from './outlook-damage';
 
 const HEADER = 5;
+const NOT_UNDERSTOOD = 'its reader answered what cannot be understood';
 /** Largest frame that is accepted: an item, with room for its header. */
 const MAX_FRAME = 256 * 1024 * 1024;
 
@@ -10,6 +11,21 @@ const MAX_FRAME = 256 * 1024 * 1024;
 export interface PffFrame {
   readonly kind: string;
   readonly payload: Buffer;
+  /** The whole frame, as the reader wrote it. */
+  readonly bytes: Buffer;
+}
+
+/** Kinds of frames that make up a message. */
+export const MESSAGE_FRAMES = 'PDRAMe';
+
+/** The frames in bytes that have been split before. */
+export function* framesIn(bytes: Buffer): Generator<PffFrame, void, undefined> {
+  for (let at = 0; at < bytes.length;) {
+    const end = at + HEADER + bytes.readUInt32BE(at + 1);
+    const kind = String.fromCharCode(bytes[at]!);
+    yield { kind, payload: bytes.subarray(at + HEADER, end), bytes: bytes.subarray(at, end) };
+    at = end;
+  }
 }
 
 /** Splits the output of the reader into frames. */
@@ -24,9 +40,10 @@ export async function* splitFrames(chunks: AsyncIterable<Buffer>): AsyncGenerato
     let bytes = pieces.length === 1 ? chunk : Buffer.concat(pieces);
     for (;;) {
       needed = bytes.length < HEADER ? HEADER : HEADER + bytes.readUInt32BE(1);
-      if (needed > MAX_FRAME) throw new OutlookDamage('its reader answered what cannot be understood');
+      if (needed > MAX_FRAME) throw new OutlookDamage(NOT_UNDERSTOOD);
       if (bytes.length < needed) break;
-      yield { kind: String.fromCharCode(bytes[0]!), payload: bytes.subarray(HEADER, needed) };
+      const kind = String.fromCharCode(bytes[0]!);
+      yield { kind, payload: bytes.subarray(HEADER, needed), bytes: bytes.subarray(0, needed) };
       bytes = bytes.subarray(needed);
     }
     pieces = [bytes];
@@ -52,44 +69,49 @@ type Open =
   | { readonly recipient: MapiProperties }
   | { readonly attachment: OpenAttachment };
 
-/** Puts a message together from the frames of an item. */
-export class MessageAssembler {
+/** The message that the frames of an item make up. @throws OutlookDamage */
+export function assembleMessage(frames: Iterable<PffFrame>): MapiMessage {
+  const assembler = new MessageAssembler();
+  for (const frame of frames) assembler.add(frame);
+  return assembler.build();
+}
+
+class MessageAssembler {
   private readonly root: OpenMessage = newMessage();
   private readonly open: Open[] = [{ message: this.root }];
 
-  /** @returns whether the frame belongs to the message */
-  add({ kind, payload }: PffFrame): boolean {
+  add({ kind, payload }: PffFrame): void {
     switch (kind) {
       case 'P':
         this.properties().add(payload.readUInt32BE(0), payload.subarray(4));
-        return true;
+        return;
       case 'D':
         this.attachment().data.push(payload);
-        return true;
+        return;
       case 'R': {
         const recipient = new MapiProperties();
         this.message().recipients.push(recipient);
         this.open.push({ recipient });
-        return true;
+        return;
       }
       case 'A': {
         const { kind: attached } = JSON.parse(payload.toString()) as { kind: string };
         const attachment = { properties: new MapiProperties(), data: [], kind: attached, message: null };
         this.message().attachments.push(attachment);
         this.open.push({ attachment });
-        return true;
+        return;
       }
       case 'M': {
         const message = newMessage();
         this.attachment().message = message;
         this.open.push({ message });
-        return true;
+        return;
       }
       case 'e':
         this.open.pop();
-        return true;
+        return;
       default:
-        return false;
+        throw new OutlookDamage(NOT_UNDERSTOOD);
     }
   }
 
@@ -101,7 +123,7 @@ export class MessageAssembler {
 
   private last(): Open {
     const last = this.open.at(-1);
-    if (!last) throw new OutlookDamage('its reader answered what cannot be understood');
+    if (!last) throw new OutlookDamage(NOT_UNDERSTOOD);
     return last;
   }
 
@@ -113,13 +135,13 @@ export class MessageAssembler {
 
   private message(): OpenMessage {
     const last = this.last();
-    if (!('message' in last)) throw new OutlookDamage('its reader answered what cannot be understood');
+    if (!('message' in last)) throw new OutlookDamage(NOT_UNDERSTOOD);
     return last.message;
   }
 
   private attachment(): OpenAttachment {
     const last = this.last();
-    if (!('attachment' in last)) throw new OutlookDamage('its reader answered what cannot be understood');
+    if (!('attachment' in last)) throw new OutlookDamage(NOT_UNDERSTOOD);
     return last.attachment;
   }
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout } from '../../../platform/concurrency/timers';
 import { PROPERTY } from './mapi-properties';
 import { type PffFrame, splitFrames } from './pff-frames';
 
@@ -37,6 +38,13 @@ export type PffEnd =
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'crashed'; readonly reason: string };
 
+/** A stretch of a file on disk. */
+export interface FileStretch {
+  readonly path: string;
+  readonly start: number;
+  readonly size: number;
+}
+
 /** A program to run and the arguments before those of this service. */
 export type PffProgram = readonly [string, ...string[]];
 
@@ -47,7 +55,7 @@ export type PffProgram = readonly [string, ...string[]];
  * @returns how the process ended
  */
 export async function* readPff(
-  path: string,
+  { path, start, size }: FileStretch,
   first: number,
   signal: AbortSignal,
   limits: PffLimits = PFF_LIMITS,
@@ -55,22 +63,28 @@ export async function* readPff(
 ): AsyncGenerator<PffFrame, PffEnd, undefined> {
   signal.throwIfAborted();
   const { maxItemBytes, maxMemoryBytes, maxCpuSeconds } = limits;
-  const numbers = [first, maxItemBytes, maxMemoryBytes, maxCpuSeconds].map(String);
+  const numbers = [start, size, first, maxItemBytes, maxMemoryBytes, maxCpuSeconds].map(String);
   const [file, ...before] = program;
   // An empty folder: nothing can be written there (RLIMIT_FSIZE), and nothing imported from there.
   const cwd = await mkdtemp(join(tmpdir(), 'mailroom-pff-'));
-  const child = spawn(file, [...before, '-I', '-S', '-B', SCRIPT, path, ...numbers, Object.values(PROPERTY).join(',')], {
-    cwd,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    file,
+    [...before, '-I', '-S', '-B', SCRIPT, path, ...numbers, Object.values(PROPERTY).join(',')],
+    {
+      cwd,
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let silence: NodeJS.Timeout | undefined;
   let isSilent = false;
   const kill = (): void => void child.kill('SIGKILL');
-  const ended = new Promise<{ code: number | null; by: NodeJS.Signals | null; error: Error | null }>((resolve) => {
-    child.once('error', (error) => resolve({ code: null, by: null, error }));
-    child.once('close', (code, by) => resolve({ code, by, error: null }));
-  });
+  const ended = new Promise<{ code: number | null; by: NodeJS.Signals | null; error: Error | null }>(
+    (resolve) => {
+      child.once('error', (error) => resolve({ code: null, by: null, error }));
+      child.once('close', (code, by) => resolve({ code, by, error: null }));
+    },
+  );
   const report = readReport(child.stderr);
   signal.addEventListener('abort', kill, { once: true });
   const watch = (): void => {
@@ -105,7 +119,8 @@ export async function* readPff(
 function endOf(code: number | null, by: string | null, report: string): PffEnd {
   if (code === 0) return { kind: 'ended' };
   const reason = report.trim() || `it ended with ${code ?? by}`;
-  if (code === EXIT.noLibrary || code === EXIT.notConfined || code === 127) return { kind: 'missing', reason };
+  if (code === EXIT.noLibrary || code === EXIT.notConfined || code === 127)
+    return { kind: 'missing', reason };
   if (code === EXIT.unreadable || code === EXIT.notOpened) return { kind: 'unreadable', reason };
   return { kind: 'crashed', reason };
 }

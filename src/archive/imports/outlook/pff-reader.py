@@ -5,11 +5,14 @@ Before the first byte of the file is parsed, the process gives up everything but
 of memory, time, open files and file sizes, and a seccomp filter that refuses every other system call (no network, no
 other file, no program, no signal to another process).
 
-Usage: pff-reader.py FILE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
+The data file is the stretch of FILE that begins at START and has SIZE bytes: it may lie in an archive as it is.
+
+Usage: pff-reader.py FILE START SIZE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
-  H  JSON    the file was opened: number of items, folders with a role, folders that cannot be read
+  H  JSON    the file was opened: number of items in its folders, number of those that are in none, damage of its index,
+             folders with a role, folders that cannot be read
   F  JSON    a folder: index, path, identifier; before its first item that is read
   I  JSON    an item begins: position in the file, identifier, folder
   P  binary  a property of the current object: its 32-bit tag (big endian) and its bytes
@@ -125,8 +128,9 @@ attachment_read = declare(
     pff, "libpff_attachment_data_read_buffer", c_void_p, BYTES, c_size_t, ERROR, result=c_ssize_t
 )
 attachment_item = declare(pff, "libpff_attachment_get_item", c_void_p, HANDLE, ERROR)
-handle_initialize = declare(bfio, "libbfio_file_initialize", HANDLE, ERROR)
-handle_set_name = declare(bfio, "libbfio_file_set_name", c_void_p, c_char_p, c_size_t, ERROR)
+handle_initialize = declare(bfio, "libbfio_file_range_initialize", HANDLE, ERROR)
+handle_set_name = declare(bfio, "libbfio_file_range_set_name", c_void_p, c_char_p, c_size_t, ERROR)
+handle_set_range = declare(bfio, "libbfio_file_range_set", c_void_p, c_uint64, c_uint64, ERROR)
 handle_open = declare(bfio, "libbfio_handle_open", c_void_p, c_int, ERROR)
 
 
@@ -232,6 +236,69 @@ def confine(max_memory, max_cpu):
         fail(NOT_CONFINED, "prctl(PR_SET_SECCOMP): " + os.strerror(ctypes.get_errno()))
 
 
+# --- the index of nodes ------------------------------------------------------------------------------------------------
+
+
+class NodeIndex:
+    """Counts the messages of a data file by its B-tree of nodes (MS-PST 2.2.2.7.7), without libpff.
+
+    libpff passes over folders and tables that are damaged as if they were empty. The tree tells how many messages there
+    must be. The version with pages of 4 KiB is not in the specification; it is described with libpff.
+    """
+
+    MESSAGE = 0x04
+    NODE_PAGE = 0x81
+    MAX_LEVEL = 8
+
+    def __init__(self, descriptor, start, size):
+        self.descriptor, self.start, self.size = descriptor, start, size
+
+    def read(self, length, at):
+        data = os.pread(self.descriptor, length, self.start + at) if 0 <= at < self.size else b""
+        if len(data) < length or at + length > self.size:
+            raise PffError("the file ends too early")
+        return data
+
+    def count_messages(self):
+        """Returns the number of messages; raises PffError where the tree is damaged."""
+        header = self.read(564, 0)
+        version = struct.unpack_from("<H", header, 10)[0]
+        self.is_ansi, self.page = version <= 15, 4096 if version >= 36 else 512
+        wide = "<I" if self.is_ansi else "<Q"
+        if struct.unpack_from(wide, header, 168 if self.is_ansi else 184)[0] > self.size:
+            raise PffError("the file ends too early")
+        root = struct.unpack_from(wide, header, 188 if self.is_ansi else 224)[0]
+        count, waiting, pages = 0, [(root, None)], 0
+        while waiting:
+            at, level = waiting.pop()
+            pages += 1
+            if pages > self.size // self.page:
+                raise PffError("the index of items leads back to itself")
+            entries, found, width = self.node_page(at)
+            if found > self.MAX_LEVEL or (level is not None and found != level):
+                raise PffError("the index of items is damaged")
+            for entry in range(0, len(entries), width):
+                if found > 0:
+                    place = struct.unpack_from(wide, entries, entry + (8 if self.is_ansi else 16))[0]
+                    waiting.append((place, found - 1))
+                elif entries[entry] & 0x1F == self.MESSAGE:
+                    count += 1
+        return count
+
+    def node_page(self, at):
+        """The entries of a page, its level, and the width of an entry."""
+        page = self.read(self.page, at)
+        if self.page == 4096:
+            number_of, width, level, kind = *struct.unpack_from("<H2xBB", page, 4056), page[4072]
+        else:
+            meta = 496 if self.is_ansi else 488
+            number_of, width, level, kind = page[meta], page[meta + 2], page[meta + 3], page[500 if self.is_ansi else 496]
+        least = (16 if self.is_ansi else 32) if level == 0 else (12 if self.is_ansi else 24)
+        if kind != self.NODE_PAGE or width < least or number_of * width > self.page:
+            raise PffError("the index of items is damaged")
+        return page[: number_of * width], level, width
+
+
 # --- frames --------------------------------------------------------------------------------------------------------
 
 
@@ -277,8 +344,9 @@ class Reader:
         """Lists the folders and counts their items. A folder that cannot be read is listed with its reason."""
         with Handle(item_free) as root:
             self.top = self.roles().get("top")
-            if call(root_folder, self.file, root.reference):
-                self.list_folder(root, [], [])
+            if not call(root_folder, self.file, root.reference):
+                raise PffError("its folders cannot be found")
+            self.list_folder(root, [], [])
 
     def roles(self):
         """Identifiers of the folders with a role. A store without them is no damage."""
@@ -483,15 +551,17 @@ class Reader:
 
 
 def main():
-    path, first, max_item_bytes, max_memory, max_cpu, wanted = sys.argv[1:]
+    path, start, size, first, max_item_bytes, max_memory, max_cpu, wanted = sys.argv[1:]
     handle = c_void_p()
     try:
         name = os.fsencode(path)
         call(handle_initialize, byref(handle))
         call(handle_set_name, handle, name, len(name))
+        call(handle_set_range, handle, int(start), int(size))
         call(handle_open, handle, READ_ONLY)
     except PffError as error:
         fail(NOT_OPENED, str(error))
+    nodes = NodeIndex(os.open(path, os.O_RDONLY), int(start), int(size))
     confine(int(max_memory), int(max_cpu))
     output = Output()
     reader = Reader(output, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")})
@@ -500,7 +570,14 @@ def main():
         reader.survey()
         items = sum(folder["items"] for folder in reader.folders)
         unread = [{"path": each["path"], "reason": each["error"]} for each in reader.folders if "error" in each]
-        output.json(b"H", {"items": items, "roles": reader.roles(), "unread": unread[:MAX_UNREAD]})
+        missing, damage = 0, None
+        try:
+            missing = max(0, nodes.count_messages() - items)
+        except PffError as error:
+            damage = str(error)
+        if items == 0 and damage is not None:
+            raise PffError(damage)
+        output.json(b"H", {"items": items, "missing": missing, "damage": damage, "roles": reader.roles(), "unread": unread[:MAX_UNREAD]})
         # Memory that libpff holds for what was read is given back by a new process, long before the limit of time.
         is_more = reader.read_from(int(first), int(max_cpu) / 2)
     except (PffError, MemoryError) as error:

@@ -1,6 +1,12 @@
-import type { MapiMessage } from './mapi-message';
-import { MessageAssembler } from './pff-frames';
-import { PFF_LIMITS, type PffEnd, type PffLimits, type PffProgram, readPff } from './pff-process';
+import { MESSAGE_FRAMES } from './pff-frames';
+import {
+  type FileStretch,
+  PFF_LIMITS,
+  type PffEnd,
+  type PffLimits,
+  type PffProgram,
+  readPff,
+} from './pff-process';
 
 /** Most items in a row at which the reader may crash, and most of a file, before the file counts as damaged. */
 const MAX_CRASHES_IN_A_ROW = 20;
@@ -26,6 +32,10 @@ export interface PstOpened {
   readonly kind: 'opened';
   /** Number of items in all folders. */
   readonly items: number;
+  /** Number of items that the file has and that lie in no folder that can be read. */
+  readonly missing: number;
+  /** Why it cannot be told whether items are missing; null: it can. */
+  readonly damage: string | null;
   readonly unread: readonly { readonly path: readonly string[]; readonly reason: string }[];
 }
 
@@ -37,8 +47,8 @@ export interface PstItem {
   /** Identifier of its node; null: it could not be read. */
   readonly id: number | null;
   readonly folder: PstFolder;
-  /** Null: it cannot be read, for the reason in `failure`. */
-  readonly message: MapiMessage | null;
+  /** Its message as frames (`assembleMessage`); null: it cannot be read, for the reason in `failure`. */
+  readonly frames: Buffer | null;
   readonly failure: { readonly code: string; readonly reason: string } | null;
 }
 
@@ -72,7 +82,7 @@ interface Walk {
  * @throws PstUnreadable, PstReaderMissing, the signal's reason
  */
 export async function* readPstItems(
-  path: string,
+  file: FileStretch,
   first: number,
   signal: AbortSignal,
   limits: PffLimits = PFF_LIMITS,
@@ -81,7 +91,7 @@ export async function* readPstItems(
   const walk: Walk = { next: first, items: null, unfinished: null, crashes: 0, crashesInARow: 0 };
   for (;;) {
     const before = walk.next;
-    const { end, isMore } = yield* readOnce(path, walk, signal, limits, program);
+    const { end, isMore } = yield* readOnce(file, walk, signal, limits, program);
     if (end.kind === 'missing') throw new PstReaderMissing(end.reason);
     if (end.kind === 'unreadable') throw new PstUnreadable(end.reason);
     if (end.kind === 'ended') {
@@ -92,9 +102,10 @@ export async function* readPstItems(
     if (!walk.unfinished) throw new PstUnreadable(end.reason);
     walk.crashes += 1;
     walk.crashesInARow = walk.next > before + 1 ? 1 : walk.crashesInARow + 1;
-    if (walk.crashes > MAX_CRASHES || walk.crashesInARow > MAX_CRASHES_IN_A_ROW) throw new PstUnreadable(end.reason);
+    if (walk.crashes > MAX_CRASHES || walk.crashesInARow > MAX_CRASHES_IN_A_ROW)
+      throw new PstUnreadable(end.reason);
     const failure = { code: 'outlook-item-unreadable', reason: `its reader failed: ${end.reason}` };
-    yield { kind: 'item', ...walk.unfinished, message: null, failure };
+    yield { kind: 'item', ...walk.unfinished, frames: null, failure };
     walk.next = walk.unfinished.position + 1;
     walk.unfinished = null;
     if (walk.items !== null && walk.next >= walk.items) return;
@@ -102,28 +113,34 @@ export async function* readPstItems(
 }
 
 async function* readOnce(
-  path: string,
+  file: FileStretch,
   walk: Walk,
   signal: AbortSignal,
   limits: PffLimits,
   program: PffProgram | undefined,
 ): AsyncGenerator<PstOpened | PstItem, { end: PffEnd; isMore: boolean }, undefined> {
-  const frames = readPff(path, walk.next, signal, limits, program);
+  const frames = readPff(file, walk.next, signal, limits, program);
   const folders = new Map<number, PstFolder>();
   let roles: Readonly<Record<string, number>> = {};
-  let assembler = new MessageAssembler();
+  let parts: Buffer[] = [];
   let failure: PstItem['failure'] = null;
   let isMore = false;
   try {
     for (;;) {
       const { done, value } = await frames.next();
       if (done) return { end: value, isMore };
-      if (assembler.add(value)) continue;
+      if (MESSAGE_FRAMES.includes(value.kind)) {
+        parts.push(value.bytes);
+        continue;
+      }
       const read = <T>(): T => JSON.parse(value.payload.toString()) as T;
       if (value.kind === 'H') {
-        const opened = read<{ items: number; roles: Record<string, number>; unread: PstOpened['unread'] }>();
+        const opened = read<Omit<PstOpened, 'kind'> & { roles: Record<string, number> }>();
         roles = opened.roles;
-        if (walk.items === null) yield { kind: 'opened', items: opened.items, unread: opened.unread };
+        if (walk.items === null) {
+          const { items, missing, damage, unread } = opened;
+          yield { kind: 'opened', items, missing, damage, unread };
+        }
         walk.items = opened.items;
       } else if (value.kind === 'F') {
         const { index, path: names, id } = read<{ index: number; path: string[]; id: number }>();
@@ -131,18 +148,18 @@ async function* readOnce(
       } else if (value.kind === 'I') {
         const { position, folder, id } = read<{ position: number; folder: number; id: number | null }>();
         walk.unfinished = { position, id, folder: folders.get(folder) ?? { path: [], role: null } };
-        assembler = new MessageAssembler();
+        parts = [];
         failure = null;
       } else if (value.kind === 'X') {
         const { code, reason } = read<{ code: string; reason: string }>();
         failure = { code: `outlook-item-${code}`, reason };
       } else if (value.kind === 'Z' && walk.unfinished) {
         const item = walk.unfinished;
-        const message = failure ? null : assembler.build();
+        const frames = failure ? null : Buffer.concat(parts);
         walk.next = item.position + 1;
         walk.unfinished = null;
-        assembler = new MessageAssembler();
-        yield { kind: 'item', ...item, message, failure };
+        parts = [];
+        yield { kind: 'item', ...item, frames, failure };
       } else if (value.kind === 'Q') {
         isMore = read<{ more: boolean }>().more;
       }

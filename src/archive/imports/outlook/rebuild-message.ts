@@ -12,6 +12,7 @@ import { readTransportHeaders, type TransportHeaders } from './transport-headers
 const READ = 0x01;
 const UNSENT = 0x08;
 const FLAGGED = 2;
+const SUBJECT_PREFIX = '\u0001';
 const UTF8_TEXT = 'text/plain; charset=utf-8';
 const UTF8_HTML = 'text/html; charset=utf-8';
 
@@ -59,25 +60,32 @@ async function build(message: MapiMessage, lost: Lost): Promise<Buffer> {
 function missingFields({ properties, recipients }: MapiMessage, { names }: TransportHeaders): string {
   const node = new MimeNode('text/plain', { keepBcc: true });
   const lines: string[] = [];
-  const add = (name: string, value: unknown): void => {
+  const add = (name: string, value: Parameters<MimeNode['setHeader']>[1]): void => {
     if (names.has(name.toLowerCase()) || value === null || value === '') return;
     if (Array.isArray(value) && value.length === 0) return;
-    node.setHeader(name, value as string);
-    const built = fieldsOf(node.buildHeaders()).find((field) => field.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+    node.setHeader(name, value);
+    const built = fieldsOf(node.buildHeaders()).find((field) =>
+      field.toLowerCase().startsWith(`${name.toLowerCase()}:`),
+    );
     if (built) lines.push(`${built}\r\n`);
   };
   const { from, sender } = senderOf(properties);
   const date = properties.readTime('clientSubmitTime') ?? properties.readTime('messageDeliveryTime');
   add('From', from ? [from] : null);
   add('Sender', from && sender && sender.address !== from.address ? [sender] : null);
-  for (const field of ['To', 'Cc', 'Bcc'] as const) add(field, addressesOf({ properties, recipients }, field));
+  for (const field of ['To', 'Cc', 'Bcc'] as const)
+    add(field, addressesOf({ properties, recipients }, field));
   add('Subject', oneLine(properties.readText('subject') ?? properties.readText('normalizedSubject')));
   add('Date', date ? date.toUTCString().replace('GMT', '+0000') : null);
   add('Message-ID', messageIds(properties.readText('internetMessageId'))[0] ?? null);
   add('In-Reply-To', messageIds(properties.readText('inReplyTo')).join(' '));
   add('References', messageIds(properties.readText('internetReferences')).join(' '));
   add('Importance', { 0: 'low', 2: 'high' }[properties.readNumber('importance') ?? 1] ?? null);
-  add('Sensitivity', { 1: 'Personal', 2: 'Private', 3: 'Company-Confidential' }[properties.readNumber('sensitivity') ?? 0] ?? null);
+  add(
+    'Sensitivity',
+    { 1: 'Personal', 2: 'Private', 3: 'Company-Confidential' }[properties.readNumber('sensitivity') ?? 0] ??
+      null,
+  );
   add('Thread-Topic', oneLine(properties.readText('conversationTopic')));
   add('Thread-Index', properties.readBytes('conversationIndex')?.toString('base64') ?? null);
   return lines.join('');
@@ -87,12 +95,18 @@ function missingFields({ properties, recipients }: MapiMessage, { names }: Trans
  * The subject as people see it. PR_SUBJECT of a data file begins with U+0001 and the length of its prefix (MS-PST 2.5.3.1.1.1).
  */
 const oneLine = (text: string | null): string | null =>
-  text === null ? null : text.replace(/^\u0001./s, '').replace(/[\p{Cc}]+/gu, ' ').trim();
+  text === null
+    ? null
+    : text
+        .replace(/^\p{Cc}./su, (prefix) => (prefix.startsWith(SUBJECT_PREFIX) ? '' : prefix))
+        .replace(/[\p{Cc}]+/gu, ' ')
+        .trim();
 
 const messageIds = (text: string | null): string[] => text?.match(/<[^<>\s]+>/g) ?? [];
 
 /** The fields of a header block, folded lines together. */
-const fieldsOf = (headers: string): string[] => headers.split(/\r\n(?![ \t])/).filter((field) => field !== '');
+const fieldsOf = (headers: string): string[] =>
+  headers.split(/\r\n(?![ \t])/).filter((field) => field !== '');
 
 /**
  * The body of a message that was signed or encrypted with S/MIME: Outlook keeps it as one attachment, so its bytes are those
@@ -103,7 +117,10 @@ function signedBody({ properties, attachments }: MapiMessage, headers: Transport
   const data = attachments[0]?.data;
   if (!isSmime || attachments.length !== 1 || !data) return null;
   const type = attachments[0]!.properties.readText('attachMimeTag')?.toLowerCase() ?? '';
-  if (type === 'multipart/signed' || /^content-type:\s*multipart\/signed/i.test(data.toString('latin1', 0, 100))) {
+  if (
+    type === 'multipart/signed' ||
+    /^content-type:\s*multipart\/signed/i.test(data.toString('latin1', 0, 100))
+  ) {
     return /^content-type:/i.test(data.toString('latin1', 0, 13)) ? data : null;
   }
   const isOpaque = /^application\/(?:x-)?pkcs7-mime/i.test(headers.contentType ?? type);
@@ -157,10 +174,14 @@ async function encode(part: Part): Promise<Buffer> {
 
 const NO_ACCESS = { disableFileAccess: true, disableUrlAccess: true };
 
-function nodeOf(part: Part, create: (contentType: string | undefined, options: { filename?: string }) => MimeNode): MimeNode {
+function nodeOf(
+  part: Part,
+  create: (contentType: string | undefined, options: { filename?: string }) => MimeNode,
+): MimeNode {
   if ('parts' in part) {
     const node = create(part.contentType, {});
-    for (const each of part.parts) nodeOf(each, (contentType, options) => node.createChild(contentType, options));
+    for (const each of part.parts)
+      nodeOf(each, (contentType, options) => node.createChild(contentType, options));
     return node;
   }
   const node = create(part.contentType, part.filename ? { filename: part.filename } : {});
@@ -169,7 +190,8 @@ function nodeOf(part: Part, create: (contentType: string | undefined, options: {
 }
 
 function hashContents(part: Part, hash: Hash): void {
-  if (!('parts' in part)) hash.update(`${part.contentType} ${part.content.length} ${part.filename ?? ''}\n`).update(part.content);
+  if (!('parts' in part))
+    hash.update(`${part.contentType} ${part.content.length} ${part.filename ?? ''}\n`).update(part.content);
   else for (const each of part.parts) hashContents(each, hash);
 }
 
@@ -209,7 +231,9 @@ async function attachmentPart(
   contentId: string | null,
   lost: Lost,
 ): Promise<Part | null> {
-  const names = (['attachLongFilename', 'attachFilename', 'displayName'] as const).map((name) => oneLine(properties.readText(name)));
+  const names = (['attachLongFilename', 'attachFilename', 'displayName'] as const).map((name) =>
+    oneLine(properties.readText(name)),
+  );
   const filename = names.find(Boolean)?.replace(/^.*[\\/]/, '') ?? '';
   if (message) {
     const subject = oneLine(message.properties.readText('subject')) ?? '';

@@ -1,15 +1,3 @@
-/** File format that a message was rebuilt from. */
-export type RebuiltFormat = 'msg' | 'pst';
-
-/** Source of a mail whose bytes were rebuilt from an Outlook file and are not those that were sent. */
-export interface RebuiltFrom {
-  readonly format: RebuiltFormat;
-  /** SHA-256 of the Outlook file in hex. */
-  readonly sourceSha256: string;
-  /** Identifier of the item in a data file (its node, decimal); null: the file is the message. */
-  readonly itemId: string | null;
-}
-
 /** A message made anew from the properties that Outlook keeps of it. */
 export interface RebuiltMessage {
   /** RFC 5322 message with CRLF line ends: the same bytes each time. */

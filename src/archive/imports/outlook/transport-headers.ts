@@ -1,5 +1,6 @@
 /** Fields that describe how the body was encoded, which is encoded anew. */
-const OF_BODY = /^(?:content-(?:type|transfer-encoding|disposition|id|description|location|base|length)|mime-version|lines)$/i;
+const OF_BODY =
+  /^(?:content-(?:type|transfer-encoding|disposition|id|description|location|base|length)|mime-version|lines)$/i;
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
 
 /** The header fields that a message had when Outlook received it. */

@@ -7,6 +7,7 @@ import {
 } from '../archived-mail.entity';
 import type { ReadMail } from '../archived-mails.service';
 import type { ListedMail } from '../mail-lists.repository';
+import { RebuiltFromResponse, toRebuiltFromResponse } from './rebuilt-from.response';
 
 /** An archived mail in a list. */
 export class ListedMailResponse {
@@ -126,6 +127,10 @@ export class MailResponse extends ListedMailResponse {
   emlContent: string | null;
 
   attachments: StoredAttachmentResponse[];
+
+  /** The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
+  @ApiProperty({ type: RebuiltFromResponse, nullable: true })
+  rebuilt_from: RebuiltFromResponse | null;
 }
 
 const toPresenceFields = (
@@ -190,6 +195,7 @@ export function toMailFields(
     in_reply_to: mail.inReplyTo,
     references_header: mail.referencesHeader,
     is_encrypted: mail.isEncrypted,
+    rebuilt_from: mail.rebuiltFrom ? toRebuiltFromResponse(mail.rebuiltFrom) : null,
     ...toPresenceFields(presence),
   };
 }

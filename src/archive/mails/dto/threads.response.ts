@@ -7,6 +7,7 @@ import {
   toAttachmentResponse,
   toMailFields,
 } from './archive.response';
+import { RebuiltFromResponse } from './rebuilt-from.response';
 
 /** A conversation with its most recent mail. */
 export class ThreadResponse {
@@ -75,6 +76,10 @@ export class ThreadMailResponse extends ListedMailResponse {
   references_header: string | null;
 
   attachments: AttachmentResponse[];
+
+  /** The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
+  @ApiProperty({ type: RebuiltFromResponse, nullable: true })
+  rebuilt_from: RebuiltFromResponse | null;
 }
 
 export function toThreadResponse(thread: ListedThread): ThreadResponse {

@@ -194,16 +194,18 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
-         content_mac, defects, keywords)
+         content_mac, defects, keywords, rebuilt_from)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
          t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
-         string_to_array(t.keywords, '${LABEL_SEPARATOR}')
+         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
-         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[])
+         $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
+         $23::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
-           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords)
+           labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords,
+           rebuilt_from)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
@@ -229,6 +231,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ contentMac }) => contentMac),
         valuesOf(({ mail }) => joinValues(mail.parsed.defects)),
         valuesOf(keywordsOf),
+        valuesOf(({ mail }) => (mail.rebuiltFrom ? JSON.stringify(mail.rebuiltFrom) : null)),
       ],
       transaction,
     );

@@ -1,4 +1,5 @@
 import type { ArchiveParse } from '../archiving/parse-message.task';
+import type { RebuiltFrom } from '../rebuilt-from';
 
 /** A message on its way into the archive: its bytes, what its source says of it, and what its headers say. */
 export interface MailToArchive {
@@ -16,6 +17,8 @@ export interface MailToArchive {
   /** The provider's preview; when empty the parsed one is taken. */
   readonly snippet: string;
   readonly raw: Buffer;
+  /** The Outlook file that the bytes were rebuilt from; none: they are those that the source has. */
+  readonly rebuiltFrom?: RebuiltFrom;
   readonly parsed: ArchiveParse;
 }
 
