@@ -27,6 +27,10 @@ COPY web/src ./web/src
 RUN npm run build:web
 
 FROM node:24-bookworm-slim
+# Data files of Outlook (PST, OST) are read with libpff, by a Python script.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends python3 libpff1 \
+  && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 ENV PORT=3000
 ENV DATA_DIR=/data

@@ -47,12 +47,23 @@ const TEST_PEERS = [
     packages: ['swift-proxy', 'swift-account', 'swift-container', 'swift-object'],
   },
   { program: 'memcached', packages: ['memcached'] },
+  // The service reads Outlook data files with these; without them it refuses such files.
+  { program: 'python3', packages: ['python3'] },
+  { library: 'libpff.so.1', packages: ['libpff1'] },
   // The tutorial's commands.
   { program: 'curl', packages: ['curl'] },
   { program: 'jq', packages: ['jq'] },
   // The web client's journeys.
   { program: BROWSERS, packages: [BROWSERS[0]] },
 ];
+
+/** Whether the system has a shared library. Debian keeps those of each processor in a folder. */
+const hasLibrary = (name) =>
+  ['/usr/lib', '/lib', '/usr/local/lib'].some(
+    (folder) =>
+      existsSync(join(folder, name)) ||
+      (existsSync(folder) && readdirSync(folder).some((inner) => existsSync(join(folder, inner, name)))),
+  );
 
 /** The command that runs a shell script as root, or null. */
 async function asRoot() {
@@ -70,7 +81,9 @@ export async function ensureSystemPackages(say) {
 
 /** Installs what the end-to-end tests talk to, where it is missing. */
 export async function ensureTestPeers(say) {
-  const missing = TEST_PEERS.filter(({ program }) => ![program].flat().some(findProgram));
+  const missing = TEST_PEERS.filter(({ program, library }) =>
+    library ? !hasLibrary(library) : ![program].flat().some(findProgram),
+  );
   await install(
     missing.flatMap(({ packages }) => packages.map((name) => ({ package: name, otherwise: '' }))),
     say,

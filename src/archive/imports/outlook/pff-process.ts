@@ -17,8 +17,10 @@ const MAX_REPORT = 2_000;
 export interface PffLimits {
   /** Address space. */
   readonly maxMemoryBytes: number;
-  /** Processor time. After half of it, the rest of the file is left to another process. */
+  /** Processor time. */
   readonly maxCpuSeconds: number;
+  /** Processor time after which the rest of the file is left to another process: what libpff holds of the items is then freed. */
+  readonly shareCpuSeconds: number;
   /** Longest time without a frame, after which the process is killed. */
   readonly maxSilenceMs: number;
   readonly maxItemBytes: number;
@@ -27,6 +29,7 @@ export interface PffLimits {
 export const PFF_LIMITS: PffLimits = {
   maxMemoryBytes: 768 * MIB,
   maxCpuSeconds: 600,
+  shareCpuSeconds: 120,
   maxSilenceMs: 60_000,
   maxItemBytes: 150 * MIB,
 };
@@ -62,8 +65,10 @@ export async function* readPff(
   program: PffProgram = ['python3'],
 ): AsyncGenerator<PffFrame, PffEnd, undefined> {
   signal.throwIfAborted();
-  const { maxItemBytes, maxMemoryBytes, maxCpuSeconds } = limits;
-  const numbers = [start, size, first, maxItemBytes, maxMemoryBytes, maxCpuSeconds].map(String);
+  const { maxItemBytes, maxMemoryBytes, maxCpuSeconds, shareCpuSeconds } = limits;
+  const numbers = [start, size, first, maxItemBytes, maxMemoryBytes, maxCpuSeconds, shareCpuSeconds].map(
+    String,
+  );
   const [file, ...before] = program;
   // An empty folder: nothing can be written there (RLIMIT_FSIZE), and nothing imported from there.
   const cwd = await mkdtemp(join(tmpdir(), 'mailroom-pff-'));
@@ -118,7 +123,8 @@ export async function* readPff(
 
 function endOf(code: number | null, by: string | null, report: string): PffEnd {
   if (code === 0) return { kind: 'ended' };
-  const reason = report.trim() || `it ended with ${code ?? by}`;
+  // The last line of a report says what was wrong, those above it where in the script.
+  const reason = report.trim().split('\n').at(-1) || `it ended with ${code ?? by}`;
   if (code === EXIT.noLibrary || code === EXIT.notConfined || code === 127)
     return { kind: 'missing', reason };
   if (code === EXIT.unreadable || code === EXIT.notOpened) return { kind: 'unreadable', reason };

@@ -7,7 +7,7 @@ other file, no program, no signal to another process).
 
 The data file is the stretch of FILE that begins at START and has SIZE bytes: it may lie in an archive as it is.
 
-Usage: pff-reader.py FILE START SIZE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
+Usage: pff-reader.py FILE START SIZE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS SHARE_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
@@ -551,7 +551,7 @@ class Reader:
 
 
 def main():
-    path, start, size, first, max_item_bytes, max_memory, max_cpu, wanted = sys.argv[1:]
+    path, start, size, first, max_item_bytes, max_memory, max_cpu, share, wanted = sys.argv[1:]
     handle = c_void_p()
     try:
         name = os.fsencode(path)
@@ -579,7 +579,7 @@ def main():
             raise PffError(damage)
         output.json(b"H", {"items": items, "missing": missing, "damage": damage, "roles": reader.roles(), "unread": unread[:MAX_UNREAD]})
         # Memory that libpff holds for what was read is given back by a new process, long before the limit of time.
-        is_more = reader.read_from(int(first), int(max_cpu) / 2)
+        is_more = reader.read_from(int(first), float(share))
     except (PffError, MemoryError) as error:
         output.flush()
         fail(UNREADABLE, str(error) or "the file needs too much memory")

@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SAMPLE, withHighEncryption } from '../../../../test/support/archive/outlook/pst-files';
+import { assembleMessage, framesIn } from './pff-frames';
+import { type FileStretch, PFF_LIMITS, type PffLimits, type PffProgram } from './pff-process';
+import {
+  isPst,
+  type PstItem,
+  type PstOpened,
+  PstReaderMissing,
+  PstUnreadable,
+  readPstItems,
+} from './pst-items';
+import { rebuildMessage } from './rebuild-message';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'pst-items-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const stretch = (path: string, start = 0, size = statSync(path).size): FileStretch => ({ path, start, size });
+
+interface Found {
+  readonly opened: PstOpened;
+  readonly items: PstItem[];
+}
+
+interface Options {
+  readonly first?: number;
+  readonly limits?: Partial<PffLimits>;
+  readonly program?: PffProgram;
+}
+
+async function readAll(file: FileStretch, { first = 0, limits, program }: Options = {}): Promise<Found> {
+  const items: PstItem[] = [];
+  let opened: PstOpened | undefined;
+  const signal = new AbortController().signal;
+  for await (const found of readPstItems(file, first, signal, { ...PFF_LIMITS, ...limits }, program)) {
+    if (found.kind === 'opened') opened = found;
+    else items.push(found);
+  }
+  return { opened: opened!, items };
+}
+
+const messageOf = ({ frames }: PstItem) => assembleMessage(framesIn(frames!));
+const rawOf = async (item: PstItem): Promise<string> =>
+  (await rebuildMessage(messageOf(item))).raw.toString();
+
+function written(name: string, bytes: Buffer): FileStretch {
+  const path = join(FOLDER, name);
+  writeFileSync(path, bytes);
+  return stretch(path);
+}
+
+describe('readPstItems', () => {
+  it('should read every item of a PST, with folders, identifiers and attachments', async () => {
+    const { opened, items } = await readAll(stretch(SAMPLE.pst));
+    expect(opened).toEqual({ kind: 'opened', items: 71, missing: 0, damage: null, unread: [] });
+    expect(items.map(({ position }) => position)).toEqual(Array.from({ length: 71 }, (_, index) => index));
+    expect(new Set(items.map(({ id }) => id)).size).toBe(71);
+    expect(items[30]!.folder.path).toEqual(['lokay-m', 'MLOKAY (Non-Privileged)', 'Personal']);
+    const attachments = items.flatMap((item) => [...messageOf(item).attachments]);
+    expect(attachments).toHaveLength(70);
+    expect(await rawOf(items[3]!)).toContain('Subject: West Texas Capacity\r\n');
+  });
+
+  it('should read every item of an OST with pages of 4 KiB', async () => {
+    const { opened, items } = await readAll(stretch(SAMPLE.ost));
+    expect([opened.items, opened.missing, items.length]).toEqual([183, 0, 183]);
+    const classes = items.map((item) => messageOf(item).properties.readText('messageClass'));
+    expect(classes.filter((name) => name === 'IPM.Appointment')).toHaveLength(169);
+  });
+
+  it('should read a file with "high" encryption as the one without', async () => {
+    const plain = await readAll(stretch(SAMPLE.pst));
+    const high = await readAll(written('high.pst', withHighEncryption(SAMPLE.pst)));
+    expect(await Promise.all(high.items.map(rawOf))).toEqual(await Promise.all(plain.items.map(rawOf)));
+  });
+
+  it('should go on at any item, and in a part of a file', async () => {
+    const bytes = await readFile(SAMPLE.pst);
+    const file = {
+      ...written('in-archive', Buffer.concat([Buffer.alloc(777), bytes, Buffer.alloc(9)])),
+      start: 777,
+      size: bytes.length,
+    };
+    const { items } = await readAll(file, { first: 60 });
+    const whole = await readAll(stretch(SAMPLE.pst));
+    expect(items.map(({ position, id }) => [position, id])).toEqual(
+      whole.items.slice(60).map(({ position, id }) => [position, id]),
+    );
+  });
+
+  it('should share a file out to several processes when their time is up', async () => {
+    const { items } = await readAll(stretch(SAMPLE.pst), { limits: { shareCpuSeconds: 0.1 } });
+    expect(items.map(({ position }) => position)).toEqual(Array.from({ length: 71 }, (_, index) => index));
+  });
+
+  it('should name items that are too large, and read the others', async () => {
+    const { items } = await readAll(stretch(SAMPLE.pst), { limits: { maxItemBytes: 100_000 } });
+    const failed = items.filter(({ failure }) => failure !== null);
+    expect(items).toHaveLength(71);
+    expect(failed.length).toBeGreaterThan(0);
+    expect(new Set(failed.map(({ failure }) => failure!.code))).toEqual(new Set(['outlook-item-too-large']));
+  });
+
+  it('should end with a clear error when the file is cut off', async () => {
+    const bytes = (await readFile(SAMPLE.pst)).subarray(0, 9_000_000);
+    await expect(readAll(written('cut.pst', bytes))).rejects.toThrow(PstUnreadable);
+  });
+
+  it('should say what the server lacks', async () => {
+    await expect(readAll(stretch(SAMPLE.pst), { program: ['no-such-python'] })).rejects.toThrow(
+      PstReaderMissing,
+    );
+  });
+
+  it('should kill a reader that does not answer, and go on behind the item', async () => {
+    const program = ['sh', '-c', 'exec sleep 60'] as const;
+    const reading = readAll(stretch(SAMPLE.pst), { program, limits: { maxSilenceMs: 200 } });
+    await expect(reading).rejects.toThrow('it did not answer in time');
+  });
+
+  it('should stop with the signal', async () => {
+    const controller = new AbortController();
+    const items = readPstItems(stretch(SAMPLE.pst), 0, controller.signal);
+    await items.next();
+    controller.abort(new Error('cancelled'));
+    await expect(
+      (async () => {
+        for await (const item of items) void item;
+      })(),
+    ).rejects.toThrow('cancelled');
+  });
+});
+
+describe('isPst', () => {
+  it('should recognise PST and OST by their content', async () => {
+    for (const path of Object.values(SAMPLE))
+      expect(isPst((await readFile(path)).subarray(0, 16))).toBe(true);
+    expect(isPst(Buffer.from('!BDN then something'))).toBe(false);
+  });
+});

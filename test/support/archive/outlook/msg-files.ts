@@ -1,0 +1,95 @@
+import { utils, write } from 'cfb';
+
+/** A value as it stands in a `.msg` file: its property tag, and bytes for a stream or a number for the fixed part. */
+type Value = readonly [tag: number, value: string | Buffer | number | bigint | boolean];
+
+export interface MsgAttachment {
+  readonly values: readonly Value[];
+  readonly message?: MsgContent;
+}
+
+export interface MsgContent {
+  readonly values: readonly Value[];
+  readonly recipients?: readonly (readonly Value[])[];
+  readonly attachments?: readonly MsgAttachment[];
+}
+
+/** Property tags: identifier and type. */
+export const TAG = {
+  messageClass: 0x001a001f,
+  subject: 0x0037001f,
+  subject8: 0x0037001e,
+  clientSubmitTime: 0x00390040,
+  sentRepresentingName: 0x0042001f,
+  sentRepresentingEmail: 0x0065001f,
+  sentRepresentingAddressType: 0x0064001f,
+  transportHeaders: 0x007d001f,
+  recipientType: 0x0c150003,
+  deliveryTime: 0x0e060040,
+  messageFlags: 0x0e070003,
+  body: 0x1000001f,
+  body8: 0x1000001e,
+  rtfCompressed: 0x10090102,
+  html: 0x10130102,
+  internetMessageId: 0x1035001f,
+  flagStatus: 0x10900003,
+  displayName: 0x3001001f,
+  addressType: 0x3002001f,
+  emailAddress: 0x3003001f,
+  attachData: 0x37010102,
+  attachMethod: 0x37050003,
+  attachLongFilename: 0x3707001f,
+  attachMimeTag: 0x370e001f,
+  attachContentId: 0x3712001f,
+  smtpAddress: 0x39fe001f,
+  internetCodepage: 0x3fde0003,
+  messageCodepage: 0x3ffd0003,
+} as const;
+
+/** A FILETIME. */
+export const fileTime = (date: string): bigint => (BigInt(Date.parse(date)) + 11_644_473_600_000n) * 10_000n;
+
+/** The bytes of a `.msg` file (MS-OXMSG), written by an independent library. */
+export function msgFile(content: MsgContent): Buffer {
+  const container = utils.cfb_new();
+  const add = (path: string, bytes: Buffer): void => void utils.cfb_add(container, path, bytes);
+  addMessage(add, '', content, 32);
+  return Buffer.from(write(container, { type: 'buffer', fileType: 'cfb' }) as Buffer);
+}
+
+type Add = (path: string, bytes: Buffer) => void;
+
+function addMessage(add: Add, at: string, content: MsgContent, header: number): void {
+  const { values, recipients = [], attachments = [] } = content;
+  addValues(add, at, values, header);
+  for (const [index, recipient] of recipients.entries())
+    addValues(add, `${at}/__recip_version1.0_#${numbered(index)}`, recipient, 8);
+  for (const [index, { values: own, message }] of attachments.entries()) {
+    const path = `${at}/__attach_version1.0_#${numbered(index)}`;
+    addValues(add, path, own, 8);
+    if (message) addMessage(add, `${path}/__substg1.0_3701000D`, message, 24);
+  }
+}
+
+function addValues(add: Add, at: string, values: readonly Value[], header: number): void {
+  const fixed = [Buffer.alloc(header)];
+  for (const [tag, value] of values) {
+    const entry = Buffer.alloc(16);
+    entry.writeUInt32LE(tag, 0);
+    entry.writeUInt32LE(6, 4);
+    if (typeof value === 'bigint') entry.writeBigInt64LE(value, 8);
+    else if (typeof value === 'number') entry.writeInt32LE(value, 8);
+    else if (typeof value === 'boolean') entry.writeUInt8(Number(value), 8);
+    else {
+      const bytes = Buffer.isBuffer(value)
+        ? value
+        : Buffer.from(value, (tag & 0xffff) === 0x1f ? 'utf16le' : 'latin1');
+      entry.writeUInt32LE(bytes.length, 8);
+      add(`${at}/__substg1.0_${tag.toString(16).padStart(8, '0').toUpperCase()}`, bytes);
+    }
+    fixed.push(entry);
+  }
+  add(`${at}/__properties_version1.0`, Buffer.concat(fixed));
+}
+
+const numbered = (index: number): string => index.toString(16).padStart(8, '0').toUpperCase();
