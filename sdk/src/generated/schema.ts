@@ -6072,6 +6072,28 @@ export interface components {
             /** @description Mails, newest first or as sorted. */
             mails: components["schemas"]["ListedMailResponse"][];
         };
+        /**
+         * @description `msg`: a saved message; `pst`: a data file (PST or OST).
+         * @enum {string}
+         */
+        RebuiltFormat: "msg" | "pst";
+        RebuiltFromResponse: {
+            /**
+             * @description `msg`: a saved message; `pst`: a data file (PST or OST).
+             * @example pst
+             */
+            format: components["schemas"]["RebuiltFormat"];
+            /**
+             * @description Identifier of the item in a data file (the number of its node); null: the file is the message.
+             * @example 2097188
+             */
+            item_id: string | null;
+            /**
+             * @description SHA-256 of the Outlook file, hex.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            source_sha256: string;
+        };
         StoredAttachmentResponse: {
             /**
              * Format: uuid
@@ -6134,6 +6156,8 @@ export interface components {
             references_header: string | null;
             /** @description The raw message as text (UTF-8 if valid, else Latin-1); null when encrypted or larger than 25 MiB. */
             emlContent: string | null;
+            /** @description The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
+            rebuilt_from: components["schemas"]["RebuiltFromResponse"] | null;
             /**
              * @description SHA-256 of the stored bytes, hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -6435,6 +6459,8 @@ export interface components {
             in_reply_to: string | null;
             /** @example <1233@example.com> <1234@example.com> */
             references_header: string | null;
+            /** @description The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
+            rebuilt_from: components["schemas"]["RebuiltFromResponse"] | null;
             attachments: components["schemas"]["AttachmentResponse"][];
             /**
              * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
@@ -16719,6 +16745,11 @@ export interface operations {
                      *       "in_reply_to": "<1234@example.com>",
                      *       "references_header": "<1233@example.com> <1234@example.com>",
                      *       "emlContent": null,
+                     *       "rebuilt_from": {
+                     *         "format": "pst",
+                     *         "item_id": "2097188",
+                     *         "source_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *       },
                      *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *       "defects": [],
                      *       "attachments": [
@@ -17455,6 +17486,11 @@ export interface operations {
                      *         "presence": "mailbox",
                      *         "in_reply_to": "<1234@example.com>",
                      *         "references_header": "<1233@example.com> <1234@example.com>",
+                     *         "rebuilt_from": {
+                     *           "format": "pst",
+                     *           "item_id": "2097188",
+                     *           "source_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         },
                      *         "attachments": [
                      *           {
                      *             "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",

@@ -77,7 +77,7 @@ describe('readPstItems', () => {
     expect(await Promise.all(high.items.map(rawOf))).toEqual(await Promise.all(plain.items.map(rawOf)));
   });
 
-  it('should go on at any item, and in a part of a file', async () => {
+  it('should begin at any item, and in a part of a file', async () => {
     const bytes = await readFile(SAMPLE.pst);
     const file = {
       ...written('in-archive', Buffer.concat([Buffer.alloc(777), bytes, Buffer.alloc(9)])),
@@ -115,7 +115,7 @@ describe('readPstItems', () => {
     );
   });
 
-  it('should kill a reader that does not answer, and go on behind the item', async () => {
+  it('should kill a reader that does not answer', async () => {
     const program = ['sh', '-c', 'exec sleep 60'] as const;
     const reading = readAll(stretch(SAMPLE.pst), { program, limits: { maxSilenceMs: 200 } });
     await expect(reading).rejects.toThrow('it did not answer in time');

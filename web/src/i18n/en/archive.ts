@@ -125,6 +125,7 @@ export const archive = {
   kinds: { html: 'Message', text: 'Text', headers: 'Headers', source: 'Source' },
   noText: 'This message has no text.',
   noHeaders: 'This message has no headers.',
+  rebuilt: 'Rebuilt from an Outlook file; not the original bytes.',
   sourceCut: 'Only the beginning is shown here. Download the message to have all of it.',
   facts: {
     title: 'In the archive',
@@ -132,6 +133,8 @@ export const archive = {
     size: 'Size',
     sha256: 'SHA-256',
     defect: 'Not understood',
+    rebuiltFrom: 'SHA-256 of the Outlook file',
+    rebuiltItem: 'Item in the Outlook file',
   },
   preview: 'Preview of {{name}}',
   lockedFile: 'Enter the passphrase of the archive first.',

@@ -1,4 +1,5 @@
 import { Stack, Table, Text } from '@mantine/core';
+import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate } from '../../../i18n/format';
@@ -16,6 +17,7 @@ export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
     [t('archive.facts.archived'), formatFullDate(mail.archived_at)],
     [t('archive.facts.size'), formatBytes(mail.size_bytes)],
     [t('archive.facts.sha256'), mail.sha256],
+    ...rebuiltFacts(mail.rebuilt_from, t),
     ...mail.defects.map((defect) => [t('archive.facts.defect'), defect] as const),
   ] as const;
   return (
@@ -33,6 +35,13 @@ export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
       </UnlockedView>
     </Stack>
   );
+}
+
+/** Facts about the Outlook file that a mail was rebuilt from. */
+function rebuiltFacts(from: OfMail['mail']['rebuilt_from'], t: TFunction): (readonly [string, string])[] {
+  if (!from) return [];
+  const item = from.item_id === null ? [] : [[t('archive.facts.rebuiltItem'), from.item_id] as const];
+  return [[t('archive.facts.rebuiltFrom'), from.source_sha256], ...item];
 }
 
 interface LinesProps {

@@ -1,4 +1,4 @@
-import { Box, Group, SegmentedControl } from '@mantine/core';
+import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,6 +18,11 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
   const [kind, setKind] = useState<(typeof KINDS)[number]>('html');
   return (
     <>
+      {mail.rebuilt_from && (
+        <Text size="sm" c="dimmed" mb="xs" role="note">
+          {t('archive.rebuilt')}
+        </Text>
+      )}
       <Files accountId={accountId} mail={mail} />
       <Group mt="xs" justify="space-between">
         <SegmentedControl
