@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { msgFile, TAG } from '../../../../test/support/archive/outlook/msg-files';
-import { isMsg, readMsg } from './msg-file';
+import { looksLikeMsg, readMsg } from './msg-file';
 import { OutlookDamage } from './outlook-damage';
 
 const FILE = msgFile({
@@ -42,7 +42,7 @@ describe('readMsg', () => {
           else if (width === 2) bytes.writeUInt16LE(value & 0xffff, at);
           else bytes.writeUInt8(value & 0xff, at);
         }
-        isMsg(bytes);
+        looksLikeMsg(bytes);
         try {
           readMsg(bytes);
         } catch (error) {
@@ -62,7 +62,7 @@ describe('readMsg', () => {
   });
 
   it('should tell a document of another program from a message', () => {
-    expect(isMsg(FILE)).toBe(true);
-    expect(isMsg(Buffer.from('no compound file'))).toBe(false);
+    expect(looksLikeMsg(FILE)).toBe(true);
+    expect(looksLikeMsg(Buffer.from('no compound file'))).toBe(false);
   });
 });

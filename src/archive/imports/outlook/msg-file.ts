@@ -25,14 +25,19 @@ export function readMsg(bytes: Buffer): MapiMessage {
   return message;
 }
 
-/** Whether a file is a message of Outlook, and no document of another program. */
-export function isMsg(bytes: Buffer): boolean {
+const PROPERTIES_NAME = Buffer.from(PROPERTIES, 'utf16le');
+
+/**
+ * Whether a file is a message of Outlook, and no document of another program. A damaged one is a message if it has the name
+ * of a part that messages have.
+ */
+export function looksLikeMsg(bytes: Buffer): boolean {
   if (!isCompoundFile(bytes)) return false;
   try {
     return readCompoundFile(bytes).streams.has(PROPERTIES);
   } catch (error) {
-    if (error instanceof OutlookDamage) return false;
-    throw error;
+    if (!(error instanceof OutlookDamage)) throw error;
+    return bytes.includes(PROPERTIES_NAME);
   }
 }
 

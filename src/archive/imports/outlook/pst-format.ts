@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { ByteSource } from '../containers/byte-source';
+import { labelOfFolder, labelOfPlace } from '../files/folder-labels';
+import {
+  type FileStart,
+  foundDamage,
+  type FoundItem,
+  foundLeftOut,
+  foundMessage,
+  type MailFile,
+  type MailFormat,
+} from '../files/mail-format';
+import { OutlookFileUnreadable, OutlookReaderMissing } from '../imports.errors';
+import type { OutlookRebuilder } from './outlook-rebuilder';
+import { isPst, type PstFolder, type PstItem, type PstOpened, PstReaderMissing, PstUnreadable, readPstItems } from './pst-items';
+
+/** Bytes read at a time for the hash of a file. */
+const HASH_READ = 1024 * 1024;
+const LABEL_OF_ROLE = { trash: 'TRASH', sent: 'SENT' } as const;
+
+/** Data files of Outlook: PST and OST, of which the mail is rebuilt; see ADR 111. */
+export class PstFormat implements MailFormat {
+  readonly name = 'pst';
+  readonly needsDisk = true;
+
+  constructor(private readonly rebuilder: OutlookRebuilder) {}
+
+  recognise({ bytes }: FileStart): boolean {
+    return isPst(bytes);
+  }
+
+  /** @throws OutlookReaderMissing; OutlookFileUnreadable when the file is the upload */
+  async *read(file: MailFile, from: number, signal: AbortSignal): AsyncGenerator<FoundItem, void, undefined> {
+    const extent = file.source.extent!;
+    const sourceSha256 = await hashOf(file.source, signal);
+    const reading = new PstReading(file, sourceSha256);
+    try {
+      for await (const found of readPstItems(extent, from, signal)) {
+        if (found.kind === 'opened') reading.open(found);
+        else yield await this.toItem(reading, found);
+      }
+      yield* reading.endingsFrom(from);
+    } catch (error) {
+      if (error instanceof PstReaderMissing) throw new OutlookReaderMissing(error.reason);
+      if (!(error instanceof PstUnreadable)) throw error;
+      if (file.folders === null && !reading.isOpen) throw new OutlookFileUnreadable(error.reason);
+      yield reading.damageOfFile(error.reason);
+    }
+  }
+
+  private async toItem(reading: PstReading, item: PstItem): Promise<FoundItem> {
+    const name = reading.nameOf(item);
+    const rest = reading.progressAt(item.position);
+    if (item.failure || !item.frames) return foundDamage(name, item.failure ?? { code: UNREADABLE, reason: 'it is empty' }, rest);
+    const rebuilt = await this.rebuilder.rebuildItem(item.frames);
+    if (rebuilt.kind === 'damaged') return foundDamage(name, rebuilt, rest);
+    if (rebuilt.kind === 'left-out') return foundLeftOut(name, rebuilt.reason, rest);
+    const { raw, labelIds, receivedAt } = rebuilt.message;
+    const folder = labelOf(item.folder);
+    const message = {
+      ...{ raw, name, receivedAt, threadId: null },
+      labelIds: [...new Set([...reading.placeLabels, ...(folder === null ? [] : [folder]), ...labelIds])],
+      rebuiltFrom: { format: 'pst' as const, sourceSha256: reading.sourceSha256, itemId: String(item.id) },
+    };
+    return foundMessage(message, rest);
+  }
+}
+
+const UNREADABLE = 'outlook-item-unreadable';
+
+/** A data file while it is read. */
+class PstReading {
+  private opened: PstOpened | null = null;
+  /** Label of the folder of an archive that the file lies in. */
+  readonly placeLabels: readonly string[];
+
+  constructor(
+    private readonly file: MailFile,
+    readonly sourceSha256: string,
+  ) {
+    const label = labelOfPlace(file);
+    this.placeLabels = label === null ? [] : [label];
+  }
+
+  get isOpen(): boolean {
+    return this.opened !== null;
+  }
+
+  open(opened: PstOpened): void {
+    this.opened = opened;
+  }
+
+  nameOf({ id, position, folder }: PstItem): string {
+    const item = id === null ? `item ${position + 1}` : `item ${id}`;
+    return this.inFile([...folder.path, item].join('/'));
+  }
+
+  /** The share of the file that is done, by the number of items. */
+  progressAt(position: number): Pick<FoundItem, 'end' | 'readTo'> {
+    return { end: position + 1, readTo: Math.max(1, this.opened?.items ?? 1) };
+  }
+
+  /** Items that the file has and nobody can reach, and other damage of the whole file; behind its items. */
+  *endingsFrom(from: number): Generator<FoundItem, void, undefined> {
+    if (!this.opened) return;
+    const { items, missing, damage, unread } = this.opened;
+    const reasons = unread.map(({ path, reason }) => `${path.join('/') || 'a folder'} (${reason})`).join('; ');
+    const lost = { code: 'outlook-item-lost', reason: `it lies in no folder that can be read${reasons && `: ${reasons}`}` };
+    let end = items;
+    const next = (): Pick<FoundItem, 'end' | 'readTo'> => ({ end: (end += 1), readTo: null });
+    for (let index = 1; index <= missing; index += 1) {
+      const rest = next();
+      if (rest.end > from) yield foundDamage(this.inFile(`item ${index} of ${missing} without a folder`), lost, rest);
+    }
+    if (missing === 0 && damage === null && unread.length === 0) return;
+    const rest = next();
+    if (rest.end > from && (damage !== null || missing === 0)) {
+      yield foundDamage(this.inFile('index'), { code: 'outlook-file-damaged', reason: damage ?? reasons }, rest);
+    }
+  }
+
+  damageOfFile(reason: string): FoundItem {
+    const end = (this.opened?.items ?? 0) + (this.opened?.missing ?? 0) + 2;
+    return foundDamage(this.file.name ?? 'file', { code: 'outlook-file-unreadable', reason }, { end, readTo: null });
+  }
+
+  private inFile(name: string): string {
+    return this.file.name === null ? name : `${this.file.name}/${name}`;
+  }
+}
+
+function labelOf({ path, role }: PstFolder): string | null {
+  if (role === 'trash' || role === 'sent') return LABEL_OF_ROLE[role];
+  return labelOfFolder(path);
+}
+
+async function hashOf(source: ByteSource, signal: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of source.open(0, HASH_READ)) {
+    signal.throwIfAborted();
+    hash.update(piece);
+  }
+  return hash.digest('hex');
+}
+
