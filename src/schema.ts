@@ -267,6 +267,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DraftsWithIdsOfOthers1763700000088,
   UndecidedViews1763700000090,
   ReviewOfViews1763700000091,
-  ContainedAttachments1763700000095,
   RebuiltMails1763700000093,
+  ContainedAttachments1763700000095,
 ];

@@ -31,7 +31,7 @@ const MULTIPART = {
         type: 'string',
         format: 'binary',
         description:
-          'An mbox file of any dialect, a message (EML), or a ZIP, tar or gzip archive of these, e.g. Google Takeout',
+          'An mbox file of any dialect, a message (EML, MSG), a data file of Outlook (PST, OST), or a ZIP, tar or gzip archive of these, e.g. Google Takeout',
       },
     },
   },
@@ -48,19 +48,22 @@ export class ImportsController {
   ) {}
 
   /**
-   * Import a file into the archive. Taken are mbox files of any dialect, single messages (EML), and ZIP, tar and gzip archives of
-   * these, such as Google Takeout as downloaded, up to six archives within each other. What a file is, is read from its
+   * Import a file into the archive. Taken are mbox files of any dialect, single messages (EML), files of Outlook (MSG, PST,
+   * OST), and ZIP, tar and gzip archives of these, such as Google Takeout as downloaded, up to six archives within each other. What a file is, is read from its
    * content, never from its name. Folders of an archive become labels.
    *
    * Answers when the upload is complete; a job then imports the file. In its `result`, `items` is everything that was found: the
    * sum of `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `failed` (named in
    * `failures`) and all counts of `leftOut`, which are by reason: `deleted` (deleted in the mail program whose folder it is),
    * `folderData` (entries in which a program keeps data of the folder), `notMail`, `programData`, `emptyFile` and
-   * `linkOrDevice`. Further counts are `sameIdDifferent` (imported although another message has the Message-ID), `formats`
+   * `linkOrDevice`, and for items of Outlook `contact`, `calendar`, `task`, `note`, `journal` and `otherItem`. Further counts are `sameIdDifferent` (imported although another message has the Message-ID), `formats`
    * (messages by format), `statesNotKept` (states that the archive has no place for), `separators` (lines that began a message
    * of an mbox file) and `fromLinesInText` (lines that begin with `From ` and were taken for text). `deleted` and `folderData`
    * stand beside `leftOut` as well. A file that holds no mail fails its job before anything is written, with the code
-   * `not-an-mbox-file`, `no-mail-in-archive` or `archive-unreadable`.
+   * `not-an-mbox-file`, `no-mail-in-archive`, `archive-unreadable` or `outlook-file-unreadable`; with `outlook-reader-missing`
+   * the server lacks what reads PST and OST files.
+   *
+   * Mail of Outlook files is rebuilt: it is not the bytes that were sent, and has `rebuilt_from`.
    *
    * At most two uploads of a user can wait for the end of their import, together half as large again as the room in the
    * storage quota; the kept files of failed imports give way to a new one.

@@ -142,7 +142,8 @@ export class NotAnMboxFile extends DomainError {
   }
 }
 
-const TAKEN = 'Imported are mbox and EML files, and ZIP, tar and gzip archives of mail.';
+const TAKEN =
+  'Imported are mbox and EML files, files of Outlook (MSG, PST, OST), and ZIP, tar and gzip archives of mail.';
 
 /** An archive that holds no mail. */
 export class NoMailInArchive extends DomainError {
@@ -166,6 +167,31 @@ export class ArchiveUnreadable extends DomainError {
       code: 'archive-unreadable',
       status: 400,
       detail: `The ${what} cannot be read: ${reason}.`,
+    });
+  }
+}
+
+/** The data file of Outlook cannot be read at all. */
+export class OutlookFileUnreadable extends DomainError {
+  constructor(reason: string) {
+    super({
+      code: 'outlook-file-unreadable',
+      status: 400,
+      detail: `The data file of Outlook cannot be read: ${reason}.`,
+    });
+  }
+}
+
+/** The server lacks the program that reads data files of Outlook. The upload is kept, and its job can be resumed. */
+export class OutlookReaderMissing extends DomainError {
+  constructor(reason: string) {
+    super({
+      code: 'outlook-reader-missing',
+      status: 503,
+      detail:
+        'The server has no tool for data files of Outlook (PST, OST): its operator has to install python3 and libpff1 ' +
+        `(${reason}).`,
+      level: 'error',
     });
   }
 }
@@ -198,6 +224,7 @@ export const FILE_ERRORS: readonly string[] = [
   'not-an-mbox-file',
   'no-mail-in-archive',
   'archive-unreadable',
+  'outlook-file-unreadable',
   'import-unpacks-too-large',
   'import-too-many-files',
 ];

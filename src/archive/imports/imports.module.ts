@@ -12,6 +12,7 @@ import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './mbox/import-mbox.job';
 import { ChunkReceiver } from './resumable/chunk-receiver';
+import { OutlookRebuilder } from './outlook/outlook-rebuilder';
 import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
 import { ResumableUploadsRepository } from './resumable/resumable-uploads.repository';
 import { ResumableUploadsService } from './resumable/resumable-uploads.service';
@@ -31,6 +32,7 @@ import { UsersModule } from '../../identity/users/users.module';
     ImportThreadsService,
     ImportThreadsRepository,
     ImportMboxHandler,
+    OutlookRebuilder,
     ImportUploadsService,
     ImportUploadsRepository,
     ImportUploadsCron,

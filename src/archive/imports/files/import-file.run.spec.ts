@@ -6,6 +6,8 @@ import type { AppConfig } from '../../../platform/config/app-config';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { ImportWriter } from '../import-writer';
 import { estimatedTotal, ImportFileRun } from './import-file.run';
+import { mailFormats } from './mail-formats';
+import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
 const MESSAGES = 2_000;
 
@@ -59,8 +61,14 @@ describe('ImportFileRun', () => {
       },
     } as unknown as ImportWriter;
     const spool = { pathOf: () => '', hasRoom: () => Promise.resolve(true), delete: () => Promise.resolve() };
+    const formats = mailFormats({} as OutlookRebuilder);
     const config = { storage: { maxUploadBytes: 1024 ** 3 } } as AppConfig;
-    await new ImportFileRun({ userId: 'u', accountId: 'a' }, path, job, { writer, config, spool }).run();
+    await new ImportFileRun({ userId: 'u', accountId: 'a' }, path, job, {
+      writer,
+      config,
+      spool,
+      formats,
+    }).run();
     return seen;
   };
 

@@ -16,8 +16,7 @@ import { NoMailInArchive, UploadMissing } from '../imports.errors';
 import { prefetch } from '../../../platform/concurrency/prefetch';
 import { addCounts, type Counts, type ImportBatch, importBatches, totalOf } from './import-batches';
 import { BEGINNING, type ImportPosition, ImportWalk } from './import-walk';
-import type { LeftOutReason, StateNotKept } from './mail-format';
-import { MAIL_FORMATS } from './mail-formats';
+import type { LeftOutReason, MailFormat, StateNotKept } from './mail-format';
 
 /** Limit of what an upload unpacks to, as a multiple of the largest file that can be uploaded. */
 const MAX_UNPACKED = 8;
@@ -79,6 +78,7 @@ export interface ImportFileServices {
   readonly writer: ImportWriter;
   readonly config: AppConfig;
   readonly spool: SpoolPlace;
+  readonly formats: readonly MailFormat[];
 }
 
 /**
@@ -98,7 +98,7 @@ export class ImportFileRun {
   /**
    * Imports the file from the job's checkpoint on.
    * @throws UploadMissing, NotAnMboxFile, NoMailInArchive, ArchiveUnreadable, ImportUnpacksTooLarge, ImportTooManyFiles,
-   *   UploadSpaceExhausted, StorageQuotaExceeded
+   *   OutlookReaderMissing, OutlookFileUnreadable, UploadSpaceExhausted, StorageQuotaExceeded
    */
   async run(): Promise<FileImportResult> {
     const saved = this.job.savedCheckpoint<EarlierCheckpoint>();
@@ -129,7 +129,7 @@ export class ImportFileRun {
 
   private async importBatches(upload: Extent, from: Checkpoint): Promise<Checkpoint> {
     const { job } = this;
-    const { writer, config, spool } = this.services;
+    const { writer, config, spool, formats } = this.services;
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
     const unwanted = new AbortController();
@@ -138,7 +138,7 @@ export class ImportFileRun {
     setMaxListeners(0, signal);
     const limits = { maxUnpackedBytes: MAX_UNPACKED * config.storage.maxUploadBytes, maxFiles: MAX_FILES };
     const budget = new UnpackBudget(limits, upload.size, signal);
-    const walk = new ImportWalk(upload, { formats: MAIL_FORMATS, budget, spool, signal });
+    const walk = new ImportWalk(upload, { formats, budget, spool, signal });
     const batches = importBatches(walk.items(from.at), upload.position);
     const ahead = prefetch(
       this.stageBatches(batches, signal),

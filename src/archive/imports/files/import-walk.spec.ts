@@ -4,7 +4,8 @@ import { type Entries, tarOf, zipOf } from '../../../../test/support/archive/bui
 import { closeExtents, extentOf } from '../../../../test/support/archive/extents';
 import { UnpackBudget, type UnpackLimits } from '../containers/unpack-budget';
 import { BEGINNING, ImportPosition, ImportWalk, type WalkedItem } from './import-walk';
-import { MAIL_FORMATS } from './mail-formats';
+import { mailFormats } from './mail-formats';
+import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,7 +56,12 @@ describe('ImportWalk', () => {
     };
     const budget = new UnpackBudget(limits, bytes.length, signal);
     const items: WalkedItem[] = [];
-    const sut = new ImportWalk(extent, { formats: MAIL_FORMATS, budget, spool, signal });
+    const sut = new ImportWalk(extent, {
+      formats: mailFormats({} as OutlookRebuilder),
+      budget,
+      spool,
+      signal,
+    });
     for await (const item of sut.items(from)) items.push(item);
     return items;
   };
@@ -204,9 +210,9 @@ describe('ImportWalk', () => {
       { code: 'not-an-mbox-file', detail: expect.stringContaining('This is a PDF document.') },
     ],
     [
-      'a PST',
+      'an address book of Outlook',
       () => Buffer.from('!BDN and so on'),
-      { detail: expect.stringContaining('This is a PST or OST file of Outlook.') },
+      { detail: expect.stringContaining('This is an address book of Outlook.') },
     ],
     [
       'a text',

@@ -159,7 +159,7 @@ export class ImportWalk {
       const { source } = spooled ?? file;
       const { position } = this.extent;
       const { start } = place;
-      for await (const item of format.read({ ...file, source }, from.offset)) {
+      for await (const item of format.read({ ...file, source }, from.offset, this.services.signal)) {
         // The part that was read ahead is not done.
         const share = item.readTo === null ? 1 : item.end / Math.max(1, item.readTo);
         const bytesDone = start + (position.bytesRead - start) * Math.min(1, share);

@@ -22,7 +22,14 @@ export type LeftOutReason =
   /** A file without content. */
   | 'emptyFile'
   /** A link or a device. */
-  | 'linkOrDevice';
+  | 'linkOrDevice'
+  /** Items of Outlook that are no mail, by their class. */
+  | 'contact'
+  | 'calendar'
+  | 'task'
+  | 'note'
+  | 'journal'
+  | 'otherItem';
 
 /** States of a message that the archive has no place for; they are counted. */
 export type StateNotKept = 'answered' | 'forwarded';
@@ -80,8 +87,9 @@ export interface MailFormat {
   /**
    * Reads the items of a file in an order that is the same each time.
    * @param from `end` of the item after which an import goes on; 0: the first
+   * @param signal ends the reading
    */
-  read(file: MailFile, from: number): AsyncGenerator<FoundItem, void, undefined>;
+  read(file: MailFile, from: number, signal: AbortSignal): AsyncGenerator<FoundItem, void, undefined>;
 }
 
 const NOTHING = {

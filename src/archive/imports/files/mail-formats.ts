@@ -1,6 +1,14 @@
 import { MboxFormat } from '../mbox/mbox-format';
+import { MsgFormat } from '../outlook/msg-format';
+import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
+import { PstFormat } from '../outlook/pst-format';
 import { EmlFormat } from './eml-format';
 import type { MailFormat } from './mail-format';
 
 /** The formats of files that hold mail, in the order in which a file is tried. */
-export const MAIL_FORMATS: readonly MailFormat[] = [new EmlFormat(), new MboxFormat()];
+export const mailFormats = (rebuilder: OutlookRebuilder): readonly MailFormat[] => [
+  new PstFormat(rebuilder),
+  new MsgFormat(rebuilder),
+  new EmlFormat(),
+  new MboxFormat(),
+];

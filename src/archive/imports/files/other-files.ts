@@ -12,9 +12,9 @@ const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 /** Signatures at the beginning of files. */
 const SIGNATURES: readonly (readonly [Buffer, OtherKind])[] = [
   [Buffer.from('%PDF-'), kind('a PDF document')],
-  [Buffer.from('!BDN'), kind('a PST or OST file of Outlook', true)],
+  [Buffer.from('!BDN'), kind('an address book of Outlook')],
   [bytes('cfad12fe'), kind('a DBX file of Outlook Express', true)],
-  [bytes('d0cf11e0a1b11ae1'), kind('an Outlook message or an Office document', true)],
+  [bytes('d0cf11e0a1b11ae1'), kind('an Office document')],
   [Buffer.from('Rar!\x1a\x07', 'latin1'), kind('a RAR archive', true)],
   [bytes('377abcaf271c'), kind('a 7z archive', true)],
   [bytes('fd377a585a00'), kind('a file compressed with xz', true)],

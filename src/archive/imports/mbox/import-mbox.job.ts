@@ -9,6 +9,8 @@ import { ImportUploadsService, type UploadedFile } from '../import-uploads.servi
 import { AppConfig } from '../../../platform/config/app-config';
 import { ImportWriter } from '../import-writer';
 import { ImportFileRun } from '../files/import-file.run';
+import { mailFormats } from '../files/mail-formats';
+import { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
 export class ImportMboxPayload implements UploadedFile {
   @IsUUID()
@@ -43,15 +45,17 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     private readonly uploads: ImportUploadsService,
     private readonly writer: ImportWriter,
     private readonly config: AppConfig,
+    private readonly rebuilder: OutlookRebuilder,
   ) {}
 
   async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
-    const { writer, config } = this;
+    const { writer, config, rebuilder } = this;
+    const formats = mailFormats(rebuilder);
     const path = this.uploads.pathOf(uploadId);
     const spool = this.uploads.spoolOf(uploadId);
-    const result = await new ImportFileRun(owner, path, job, { writer, config, spool }).run();
+    const result = await new ImportFileRun(owner, path, job, { writer, config, spool, formats }).run();
     // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;

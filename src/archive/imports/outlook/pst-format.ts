@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ByteSource } from '../containers/byte-source';
-import { labelOfFolder, labelOfPlace } from '../files/folder-labels';
+import { labelOfFolder } from '../files/folder-labels';
 import {
   type FileStart,
   foundDamage,
@@ -12,7 +12,15 @@ import {
 } from '../files/mail-format';
 import { OutlookFileUnreadable, OutlookReaderMissing } from '../imports.errors';
 import type { OutlookRebuilder } from './outlook-rebuilder';
-import { isPst, type PstFolder, type PstItem, type PstOpened, PstReaderMissing, PstUnreadable, readPstItems } from './pst-items';
+import {
+  isPst,
+  type PstFolder,
+  type PstItem,
+  type PstOpened,
+  PstReaderMissing,
+  PstUnreadable,
+  readPstItems,
+} from './pst-items';
 
 /** Bytes read at a time for the hash of a file. */
 const HASH_READ = 1024 * 1024;
@@ -51,7 +59,8 @@ export class PstFormat implements MailFormat {
   private async toItem(reading: PstReading, item: PstItem): Promise<FoundItem> {
     const name = reading.nameOf(item);
     const rest = reading.progressAt(item.position);
-    if (item.failure || !item.frames) return foundDamage(name, item.failure ?? { code: UNREADABLE, reason: 'it is empty' }, rest);
+    if (item.failure || !item.frames)
+      return foundDamage(name, item.failure ?? { code: UNREADABLE, reason: 'it is empty' }, rest);
     const rebuilt = await this.rebuilder.rebuildItem(item.frames);
     if (rebuilt.kind === 'damaged') return foundDamage(name, rebuilt, rest);
     if (rebuilt.kind === 'left-out') return foundLeftOut(name, rebuilt.reason, rest);
@@ -59,28 +68,24 @@ export class PstFormat implements MailFormat {
     const folder = labelOf(item.folder);
     const message = {
       ...{ raw, name, receivedAt, threadId: null },
-      labelIds: [...new Set([...reading.placeLabels, ...(folder === null ? [] : [folder]), ...labelIds])],
+      labelIds: [...new Set([...(folder === null ? [] : [folder]), ...labelIds])],
       rebuiltFrom: { format: 'pst' as const, sourceSha256: reading.sourceSha256, itemId: String(item.id) },
     };
     return foundMessage(message, rest);
   }
 }
 
+/** Name of the folder that holds the folders of the mailbox. */
+const TOP = 'IPM_SUBTREE';
 const UNREADABLE = 'outlook-item-unreadable';
 
 /** A data file while it is read. */
 class PstReading {
   private opened: PstOpened | null = null;
-  /** Label of the folder of an archive that the file lies in. */
-  readonly placeLabels: readonly string[];
-
   constructor(
     private readonly file: MailFile,
     readonly sourceSha256: string,
-  ) {
-    const label = labelOfPlace(file);
-    this.placeLabels = label === null ? [] : [label];
-  }
+  ) {}
 
   get isOpen(): boolean {
     return this.opened !== null;
@@ -104,24 +109,38 @@ class PstReading {
   *endingsFrom(from: number): Generator<FoundItem, void, undefined> {
     if (!this.opened) return;
     const { items, missing, damage, unread } = this.opened;
-    const reasons = unread.map(({ path, reason }) => `${path.join('/') || 'a folder'} (${reason})`).join('; ');
-    const lost = { code: 'outlook-item-lost', reason: `it lies in no folder that can be read${reasons && `: ${reasons}`}` };
+    const reasons = unread
+      .map(({ path, reason }) => `${path.join('/') || 'a folder'} (${reason})`)
+      .join('; ');
+    const lost = {
+      code: 'outlook-item-lost',
+      reason: `it lies in no folder that can be read${reasons && `: ${reasons}`}`,
+    };
     let end = items;
     const next = (): Pick<FoundItem, 'end' | 'readTo'> => ({ end: (end += 1), readTo: null });
     for (let index = 1; index <= missing; index += 1) {
       const rest = next();
-      if (rest.end > from) yield foundDamage(this.inFile(`item ${index} of ${missing} without a folder`), lost, rest);
+      if (rest.end > from)
+        yield foundDamage(this.inFile(`item ${index} of ${missing} without a folder`), lost, rest);
     }
     if (missing === 0 && damage === null && unread.length === 0) return;
     const rest = next();
     if (rest.end > from && (damage !== null || missing === 0)) {
-      yield foundDamage(this.inFile('index'), { code: 'outlook-file-damaged', reason: damage ?? reasons }, rest);
+      yield foundDamage(
+        this.inFile('index'),
+        { code: 'outlook-file-damaged', reason: damage ?? reasons },
+        rest,
+      );
     }
   }
 
   damageOfFile(reason: string): FoundItem {
     const end = (this.opened?.items ?? 0) + (this.opened?.missing ?? 0) + 2;
-    return foundDamage(this.file.name ?? 'file', { code: 'outlook-file-unreadable', reason }, { end, readTo: null });
+    return foundDamage(
+      this.file.name ?? 'file',
+      { code: 'outlook-file-unreadable', reason },
+      { end, readTo: null },
+    );
   }
 
   private inFile(name: string): string {
@@ -131,7 +150,9 @@ class PstReading {
 
 function labelOf({ path, role }: PstFolder): string | null {
   if (role === 'trash' || role === 'sent') return LABEL_OF_ROLE[role];
-  return labelOfFolder(path);
+  // An OST names no top of the mailbox: its folders lie in this one.
+  const top = path.indexOf(TOP);
+  return labelOfFolder(top === -1 ? path : path.slice(top + 1));
 }
 
 async function hashOf(source: ByteSource, signal: AbortSignal): Promise<string> {
@@ -142,4 +163,3 @@ async function hashOf(source: ByteSource, signal: AbortSignal): Promise<string> 
   }
   return hash.digest('hex');
 }
-

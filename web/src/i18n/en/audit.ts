@@ -345,6 +345,7 @@ export const audit = {
     'archive-store-unavailable': 'The store of the archive is not available.',
     'archive-unreadable': 'The archive cannot be read.',
     'not-an-mbox-file': 'The file is of no kind that mail is imported from.',
+    'outlook-file-unreadable': 'The Outlook file cannot be read.',
     'provider-rejected': 'The mail provider refused this.',
     'session-required': 'API keys cannot do this.',
     'user-files-remain': 'Files of the user remain.',

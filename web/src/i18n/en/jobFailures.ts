@@ -40,6 +40,9 @@ export const jobFailures = {
   'not-an-mbox-file': '{{detail}}',
   'offload-running':
     'Messages of this mailbox are being moved to the trash because the archive has them. Cancel that first, or wait.',
+  'outlook-file-unreadable': '{{detail}}',
+  'outlook-reader-missing':
+    'The server has no tool for data files of Outlook (PST, OST). Its operator has to install python3 and libpff1; then resume the job.',
   'outcome-unknown': 'The mail provider may have made the change, but its answer was lost.',
   'passphrase-forgotten':
     'The passphrase that was given for this encryption is no longer available. Start the encryption again.',
@@ -90,6 +93,12 @@ export const jobFailures = {
     'message-not-found': 'The mailbox does not have this message any more.',
     'message-not-handed-out': 'the server fails to hand it out',
     'message-unreadable': 'The message cannot be read.',
+    'outlook-file-damaged': 'the index of the Outlook file is damaged: items may be missing',
+    'outlook-file-unreadable': 'the Outlook file cannot be read from here on',
+    'outlook-item-damaged': 'it is damaged in the Outlook file',
+    'outlook-item-lost': 'it lies in no folder of the Outlook file that can be read',
+    'outlook-item-too-large': 'larger than 150 MiB',
+    'outlook-item-unreadable': 'it cannot be read from the Outlook file',
     'provider-rejected': 'The mail provider refused this.',
     'same-id-differs': 'Another message with the same Message-ID is there.',
     'scan-failed': 'The message could not be examined.',

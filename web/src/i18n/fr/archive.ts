@@ -142,7 +142,7 @@ export const archive: French<typeof english> = {
   kinds: { html: 'Message', text: 'Texte', headers: 'En-têtes', source: 'Source' },
   noText: 'Ce message n’a pas de texte.',
   noHeaders: 'Ce message n’a pas d’en-têtes.',
-  rebuilt: 'Reconstitué à partir d’un fichier Outlook ; ce ne sont pas les octets d’origine.',
+  rebuilt: 'Reconstitué à partir d’un fichier Outlook ; ce ne sont pas les octets d’origine.',
   sourceCut: 'Seul le début est affiché ici. Téléchargez le message pour l’avoir en entier.',
   facts: {
     title: 'Dans l’archive',

@@ -342,6 +342,7 @@ export const audit: French<typeof english> = {
     'archive-store-unavailable': 'Le stockage de l’archive n’est pas disponible.',
     'archive-unreadable': 'L’archive est illisible.',
     'not-an-mbox-file': 'Aucun message ne peut être importé de ce type de fichier.',
+    'outlook-file-unreadable': 'Le fichier Outlook est illisible.',
     'provider-rejected': 'Le fournisseur de messagerie a refusé.',
     'session-required': 'Les clés d’API ne le permettent pas.',
     'user-files-remain': 'Des fichiers de l’utilisateur restent.',

@@ -57,6 +57,9 @@ export const jobFailures: French<typeof english> = {
   'quota-exceeded':
     'Votre espace de stockage ne peut plus recevoir de courrier. Supprimez des messages archivés, ou demandez plus de place à un administrateur.',
   'restore-done': 'La remise en place est terminée.',
+  'outlook-file-unreadable': 'Ce fichier Outlook est illisible. Le service dit : « {{detail}} »',
+  'outlook-reader-missing':
+    'Le serveur n’a pas l’outil qui lit les fichiers de données Outlook (PST, OST). Son administrateur doit installer python3 et libpff1 ; reprenez ensuite la tâche.',
   'restore-running': 'La remise en place est déjà en cours.',
   'rule-gone': 'La règle a été supprimée avant la fin de son exécution.',
   'rule-label-gone': 'La règle nomme un libellé que la boîte n’a plus. Modifiez la règle.',
@@ -101,6 +104,12 @@ export const jobFailures: French<typeof english> = {
     'message-not-found': 'La boîte n’a plus ce message.',
     'message-not-handed-out': 'le serveur ne parvient pas à le fournir',
     'message-unreadable': 'Le message est illisible.',
+    'outlook-file-damaged': 'l’index du fichier Outlook est endommagé : des éléments peuvent manquer',
+    'outlook-file-unreadable': 'le fichier Outlook est illisible à partir d’ici',
+    'outlook-item-damaged': 'il est endommagé dans le fichier Outlook',
+    'outlook-item-lost': 'il ne se trouve dans aucun dossier lisible du fichier Outlook',
+    'outlook-item-too-large': 'plus de 150 Mio',
+    'outlook-item-unreadable': 'il ne peut pas être lu dans le fichier Outlook',
     'provider-rejected': 'Le fournisseur de messagerie l’a refusé.',
     'same-id-differs': 'Un autre message avec le même Message-ID s’y trouve.',
     'scan-failed': 'Le message n’a pas pu être examiné.',
