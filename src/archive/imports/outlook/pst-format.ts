@@ -105,7 +105,7 @@ class PstReading {
     return { end: position + 1, readTo: Math.max(1, this.opened?.items ?? 1) };
   }
 
-  /** Items that the file has and nobody can reach, and other damage of the whole file; behind its items. */
+  /** Items that the file has and that lie in no folder, and other damage of the whole file; behind its items. */
   *endingsFrom(from: number): Generator<FoundItem, void, undefined> {
     if (!this.opened) return;
     const { items, missing, damage, unread } = this.opened;
