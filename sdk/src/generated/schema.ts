@@ -1067,7 +1067,7 @@ export interface paths {
         };
         /**
          * Download an attachment of a live message
-         * @description Returns the decoded content of one part. `partId` is the one in the full message.
+         * @description Returns the decoded content of one part. `partId` is the one in the full message, or in the list of files with the safe HTML.
          *
          *     API keys need scope `read`.
          */
@@ -7896,7 +7896,10 @@ export interface components {
              *     ]
              */
             doubts: ("date" | "charset" | "address")[];
-            /** @description Files of the message, without images that are shown in the text. */
+            /**
+             * @description Files of the message, without images that are shown in the text. Behind those that the provider knows come the files in
+             *     wrappings, such as winmail.dat and signed content.
+             */
             attachments: components["schemas"]["MessageAttachmentResponse"][];
             /**
              * @description A whole HTML document, for the `srcdoc` of a sandboxed frame: `sandbox="allow-popups

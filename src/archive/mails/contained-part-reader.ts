@@ -2,14 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { FairSemaphore } from '../../platform/concurrency/fair-semaphore';
 import { ResourceNotFound } from '../../platform/http/domain-error';
-import { TaskTimeout } from '../../platform/workers/task-timeout';
-import { WorkerPool } from '../../platform/workers/worker-pool';
+import { ContainedPartDecoder } from '../../mailbox/messages/contained-part-decoder';
 import type { MailKeys } from '../passphrases/mail-keys';
-import type { ContainedPartTask } from './contained-part.task';
 import { type LocatedMail, MailContentReader } from './mail-content-reader';
 
-const DECODER = { module: require.resolve('./contained-part.task'), name: 'decodeContainedPart' };
-const TIMEOUT_MS = 20_000;
 const MIB = 1024 * 1024;
 /** The file, what its wrapping contains, and the part itself are in memory. */
 const COPIES = 3;
@@ -26,7 +22,7 @@ export class ContainedPartReader {
 
   constructor(
     private readonly contents: MailContentReader,
-    private readonly workers: WorkerPool,
+    private readonly decoder: ContainedPartDecoder,
   ) {}
 
   /**
@@ -42,30 +38,13 @@ export class ContainedPartReader {
   ): Promise<Readable> {
     const share = await this.memory.reserve(userId, COPIES * mail.sizeBytes, signal);
     try {
-      const content = await this.decode(await this.contents.read(mail, keys, { signal }), part.partId);
-      if (content?.length !== part.sizeBytes) throw new ResourceNotFound('attachment');
-      const piece = Buffer.from(content.buffer, content.byteOffset + start, end + 1 - start);
+      const found = await this.decoder.decode(await this.contents.read(mail, keys, { signal }), part.partId);
+      if (found?.bytes.length !== part.sizeBytes) throw new ResourceNotFound('attachment');
+      const piece = found.bytes.subarray(start, end + 1);
       return Readable.from([piece], { objectMode: false }).once('close', () => share.release());
     } catch (error) {
       share.release();
       throw error;
-    }
-  }
-
-  private async decode(bytes: Buffer, partId: string): Promise<Uint8Array | null> {
-    // The bytes are copied: transferring a view would transfer everything else in the same allocation.
-    const raw = Buffer.allocUnsafeSlow(bytes.length);
-    bytes.copy(raw);
-    const startedAt = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
-    const clock = new TaskTimeout(startedAt, TIMEOUT_MS);
-    try {
-      return await this.workers.run<ContainedPartTask, Uint8Array | null>(
-        DECODER,
-        { raw: raw.buffer, partId, startedAt },
-        { transfer: [raw.buffer], signal: clock.signal },
-      );
-    } finally {
-      clock.dispose();
     }
   }
 }

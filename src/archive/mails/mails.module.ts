@@ -34,6 +34,7 @@ import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
 import { ArchiveHolds } from './holds/archive-holds';
 import { ArchivedCopies } from './holds/archived-copies';
+import { ContainedPartDecoder } from '../../mailbox/messages/contained-part-decoder';
 import { ContainedPartReader } from './contained-part-reader';
 import { MailContentReader } from './mail-content-reader';
 import { EncryptedMailsService } from './encrypted-mails.service';
@@ -91,6 +92,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveDeletionService,
     MailContentReader,
     ContainedPartReader,
+    ContainedPartDecoder,
     StorageQuotasService,
     StorageQuotasRepository,
     WritePlanner,

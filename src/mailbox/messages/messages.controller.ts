@@ -101,7 +101,7 @@ export class MessagesController {
 
   /**
    * Download an attachment of a live message. Returns the decoded content of one part. `partId` is the one in the
-   * full message.
+   * full message, or in the list of files with the safe HTML.
    */
   @Get('messages/:messageId/attachments/:partId')
   @SendsMail('whole')

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../../platform/access/access.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
+import { ContainedPartDecoder } from './contained-part-decoder';
 import { MessagesController } from './messages.controller';
 import { MessagesService } from './messages.service';
 
@@ -9,6 +10,6 @@ import { MessagesService } from './messages.service';
 @Module({
   imports: [AccessModule, MailboxAccountsModule, ProvidersModule],
   controllers: [MessagesController],
-  providers: [MessagesService],
+  providers: [MessagesService, ContainedPartDecoder],
 })
 export class MessagesModule {}

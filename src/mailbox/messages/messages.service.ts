@@ -9,7 +9,9 @@ import {
   MessageMetadata,
   MessagePage,
 } from '../../providers/port/mailbox-provider.port';
-import { MessageNotFound } from '../../providers/port/mail-provider.errors';
+import { MessageNotFound, PartNotFound } from '../../providers/port/mail-provider.errors';
+import { ContainedPartDecoder } from './contained-part-decoder';
+import { containedPartOf } from './contained-part-id';
 import type { ListMessagesQuery } from './dto/messages.dto';
 import { MessageMetadataSource } from '../accounts/message-metadata.port';
 
@@ -23,6 +25,7 @@ export class MessagesService {
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
     private readonly source: MessageMetadataSource,
+    private readonly decoder: ContainedPartDecoder,
   ) {}
 
   async getProfile(userId: string, accountId: string): Promise<MailboxProfile> {
@@ -69,7 +72,13 @@ export class MessagesService {
     messageId: string,
     partId: string,
   ): Promise<DownloadedPart> {
-    return (await this.openMailbox(userId, accountId)).downloadPart(messageId, partId, INTERACTIVE);
+    const mailbox = await this.openMailbox(userId, accountId);
+    const contained = containedPartOf(partId);
+    if (contained === null) return mailbox.downloadPart(messageId, partId, INTERACTIVE);
+    const { bytes } = await mailbox.fetchRaw(messageId, INTERACTIVE);
+    const part = await this.decoder.decode(bytes, contained);
+    if (part === null) throw new PartNotFound();
+    return part;
   }
 
   private async openMailbox(userId: string, accountId: string): Promise<MailboxProvider> {

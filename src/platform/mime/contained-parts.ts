@@ -1,4 +1,4 @@
-import { declaredFilename, isShownAsText, leavesOf } from './attachment-parts';
+import { declaredFilename, fallbackFilename, isShownAsText, leavesOf } from './attachment-parts';
 import { bodyOf } from './body-text';
 import { Defects } from './defects';
 import { firstField, isHeaderLine } from './header-block';
@@ -24,7 +24,7 @@ const CMS_TYPE = /^application\/(?:x-)?pkcs7-mime$/;
  * Reads a message with what its parts wrap: signed content (S/MIME, RFC 8551), winmail.dat (MS-OXTNEF), files in text
  * (uuencode), and multiparts and messages that are encoded against RFC 2045 §6.4. Numbers of parts in a wrapping are those of a
  * message in its place (RFC 9051 §6.4.5). Limits: 64 MiB of message, 32 MiB in one wrapping and 96 MiB in all, 50 wrappings,
- * five in each other. A wrapping beyond them, or one that cannot be read, is a file like any other.
+ * five in each other. A wrapping beyond them, or one that cannot be read, is a file like any other. See ADR 108.
  */
 export function readMessage(raw: Buffer, defects: Defects): MimeEntity {
   const root = readMimeTree(raw, defects);
@@ -32,10 +32,22 @@ export function readMessage(raw: Buffer, defects: Defects): MimeEntity {
   return root;
 }
 
+export interface ContainedPart {
+  readonly filename: string;
+  readonly mimeType: string;
+  /** The decoded content. */
+  readonly bytes: Uint8Array;
+}
+
 /** Decodes a listed part of a message by its number, wherever it is contained; null when there is none. */
-export function readContainedPart(raw: Buffer, partId: string): Buffer | null {
+export function readContainedPart(raw: Buffer, partId: string): (ContainedPart & { bytes: Buffer }) | null {
   const part = findListed(readMessage(raw, new Defects()), partId);
-  return part && decodeBounded(bodyOf(part), part.encoding, MAX_MESSAGE_BYTES);
+  if (!part) return null;
+  return {
+    filename: declaredFilename(part) ?? fallbackFilename(part),
+    mimeType: part.mediaType,
+    bytes: decodeBounded(bodyOf(part), part.encoding, MAX_MESSAGE_BYTES),
+  };
 }
 
 function findListed(entity: MimeEntity, partId: string): MimeEntity | null {

@@ -9,7 +9,7 @@ export interface Stray {
   readonly end: number;
 }
 
-/** Kinds of values that may be read wrongly: the date, the characters of a text, an address. */
+/** Kinds of values that may be read wrongly: the date, the characters of a text, an address. See ADR 109. */
 export const DOUBTS = ['date', 'charset', 'address'] as const;
 export type Doubt = (typeof DOUBTS)[number];
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Share } from '../../platform/concurrency/semaphore';
 import { MailboxProviders, MessageMetadata, MessagePart } from '../../providers/port/mailbox-provider.port';
 import { MessageNotFound } from '../../providers/port/mail-provider.errors';
+import { containedPartId } from '../../mailbox/messages/contained-part-id';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { LARGE, MailRenderer, MAX_READ, type MailToRender } from './mail-renderer';
 import { RemoteImages } from './remote-images';
@@ -19,7 +20,7 @@ export interface MessageToRead {
 /** A live message that is safe to show, and its files. */
 export interface LiveSafeMail {
   readonly mail: SafeMail;
-  readonly attachments: readonly MessagePart[];
+  readonly attachments: readonly Pick<MessagePart, 'partId' | 'filename' | 'mimeType' | 'sizeBytes'>[];
 }
 
 /** Renders messages of live mailboxes as HTML that is safe to show, and stores none of them. */
@@ -73,7 +74,10 @@ export class LiveSafeHtmlService {
       const rendered = await render({ raw, subject, language });
       return {
         mail: { ...rendered, truncated: rendered.truncated || bytes.length > MAX_READ },
-        attachments: parts.filter(({ filename, isInline }) => filename !== '' && !isInline),
+        attachments: [
+          ...parts.filter(({ filename, isInline }) => filename !== '' && !isInline),
+          ...rendered.contained.map((file) => ({ ...file, partId: containedPartId(file.partId) })),
+        ],
       };
     } finally {
       share?.release();

@@ -48,8 +48,8 @@ describe('winmail.dat', () => {
       { partId: '2.1', filename: 'grün.txt', mimeType: 'text/plain', sizeBytes: 5, isContained: true },
       { partId: '2.2', filename: 'café.pdf', mimeType: 'application/pdf', sizeBytes: 4, isContained: true },
     ]);
-    expect(readContainedPart(raw, '2.1')?.toString()).toBe('green');
-    expect(readContainedPart(raw, '2.2')?.toString()).toBe('%PDF');
+    expect(readContainedPart(raw, '2.1')?.bytes.toString()).toBe('green');
+    expect(readContainedPart(raw, '2.2')?.bytes.toString()).toBe('%PDF');
     expect(readContainedPart(raw, '2')).toBeNull();
   });
 
@@ -109,7 +109,7 @@ describe('winmail.dat', () => {
     const parsed = parseMessage(raw);
     expect(parsed.text).toBe('see below\n\nforwarded\nFrom: "Jörg, Held" <jh@example.org>\n\ninner text');
     expect(namesOf(parsed)).toEqual(['forwarded.tnef', 'deep.txt']);
-    expect(readContainedPart(raw, '2.1.1')?.toString()).toBe('deep');
+    expect(readContainedPart(raw, '2.1.1')?.bytes.toString()).toBe('deep');
   });
 
   it('should stay a file when it is none of Outlook, and be known by its name', () => {

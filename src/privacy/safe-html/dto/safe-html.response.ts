@@ -136,12 +136,17 @@ export class MessageAttachmentResponse {
 
 /** A live message that is safe to show. */
 export class LiveSafeHtmlResponse extends SafeHtmlResponse {
-  /** Files of the message, without images that are shown in the text. */
+  /**
+   * Files of the message, without images that are shown in the text. Behind those that the provider knows come the files in
+   * wrappings, such as winmail.dat and signed content.
+   */
   @ApiProperty({ type: [MessageAttachmentResponse] })
   attachments: MessageAttachmentResponse[];
 }
 
-export const toMessageAttachmentResponse = (part: MessagePart): MessageAttachmentResponse => ({
+export const toMessageAttachmentResponse = (
+  part: Pick<MessagePart, 'partId' | 'filename' | 'mimeType' | 'sizeBytes'>,
+): MessageAttachmentResponse => ({
   partId: part.partId,
   filename: part.filename,
   mime_type: part.mimeType,

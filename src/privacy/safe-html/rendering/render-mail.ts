@@ -1,4 +1,5 @@
-import { allLeavesOf } from '../../../platform/mime/attachment-parts';
+import { allLeavesOf, type AttachmentPart, listAttachments } from '../../../platform/mime/attachment-parts';
+import type { MimeEntity } from '../../../platform/mime/mime-tree';
 import { type Invitation, readInvitations } from '../../../platform/mime/calendar/invitations';
 import { Defects, type Doubt, DOUBTS } from '../../../platform/mime/defects';
 import { readHeaderFields } from '../../../platform/mime/parse-message';
@@ -38,8 +39,21 @@ export interface SafeMail {
   /** S/MIME of the message; null without any. */
   readonly protection: Protection | null;
   readonly invitations: readonly Invitation[];
+  /** Files in wrappings, such as winmail.dat, and in texts; without images that are shown. */
+  readonly contained: readonly ContainedFile[];
   /** Kinds of values that may be read wrongly. */
   readonly doubts: readonly Doubt[];
+}
+
+/** A file that the mail provider does not list, because it lies in a wrapping. */
+export type ContainedFile = Pick<AttachmentPart, 'partId' | 'filename' | 'mimeType' | 'sizeBytes'>;
+
+function listContained(raw: Buffer, root: MimeEntity): ContainedFile[] {
+  return listAttachments(raw, root, new Defects())
+    .attachments.filter(
+      ({ isContained, encoding, isInline }) => !isInline && (isContained || encoding === 'x-uuencode'),
+    )
+    .map(({ partId, filename, mimeType, sizeBytes }) => ({ partId, filename, mimeType, sizeBytes }));
 }
 
 export interface RenderOptions {
@@ -98,6 +112,7 @@ export function renderMail(
     remoteImagesShown: images.remoteShown,
     protection: readProtection(root),
     invitations: readInvitations(root),
+    contained: listContained(raw, root),
     doubts: DOUBTS.filter((doubt) => defects.doubts.has(doubt)),
   };
 }

@@ -1,7 +1,8 @@
 import type { SandboxMailbox } from '../../../../sandbox/src/sandbox-server';
 import { RemoteImageClient } from '../../../../src/privacy/safe-html/remote-image-client';
 import { startTestApp, TestApp } from '../../../support/app';
-import { eml } from '../../../support/archive/eml';
+import { eml, emlWithAttachment } from '../../../support/archive/eml';
+import { attachedFile, CODEPAGE_1252, tnefFile } from '../../../support/mime/tnef-file';
 import type { TestUser } from '../../../support/test-user';
 
 const EMAIL = 'reading-1@sandbox.mailroom.test';
@@ -70,6 +71,29 @@ describe('Reading a live message as safe HTML', () => {
     expect(headers.get('cache-control')).toBe('private, no-store');
     const file = await user.api.get(`${path(id)}/attachments/${body.attachments[0].partId}`);
     expect(file.bytes.toString()).toBe('%PDF-1.7');
+  });
+
+  it('should list files in wrappings, which are downloaded as others are', async () => {
+    const file = tnefFile(CODEPAGE_1252, ...attachedFile('green.txt', Buffer.from('green')));
+    const raw = emlWithAttachment({
+      disposition: 'filename="winmail.dat"',
+      mimeType: 'application/ms-tnef',
+      content: file,
+    });
+    const id = mailbox.insert(raw);
+    const { body } = await user.api.get(`${path(id)}/safe-html`);
+    const found = body.attachments.find(({ filename }: { filename: string }) => filename === 'green.txt');
+    expect(found).toEqual({
+      partId: 'contained-2.1',
+      filename: 'green.txt',
+      mime_type: 'text/plain',
+      size_bytes: 5,
+    });
+    const download = await user.api.get(`${path(id)}/attachments/${found.partId}`);
+    expect(download.bytes.toString()).toBe('green');
+    expect(download.headers.get('content-disposition')).toContain('green.txt');
+    const unknown = await user.api.get(`${path(id)}/attachments/contained-9.9`);
+    expect(unknown.status).toBe(404);
   });
 
   it('should change nothing, and take two calls', async () => {

@@ -1,4 +1,4 @@
-import { readContainedPart } from '../../platform/mime/contained-parts';
+import { type ContainedPart, readContainedPart } from '../../platform/mime/contained-parts';
 
 export interface ContainedPartTask {
   /** The raw message. */
@@ -9,7 +9,9 @@ export interface ContainedPartTask {
 }
 
 /** Worker-thread entry: decodes a part that is contained in a wrapping; null when the message has none of that number. */
-export function decodeContainedPart({ raw, partId, startedAt }: ContainedPartTask): Uint8Array | null {
+export function decodeContainedPart({ raw, partId, startedAt }: ContainedPartTask): ContainedPart | null {
   Atomics.store(new BigInt64Array(startedAt), 0, BigInt(Date.now()));
-  return readContainedPart(Buffer.from(raw), partId);
+  const part = readContainedPart(Buffer.from(raw), partId);
+  // A view would take everything else in its allocation along.
+  return part && { ...part, bytes: new Uint8Array(part.bytes) };
 }
