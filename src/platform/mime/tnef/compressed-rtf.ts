@@ -6,17 +6,18 @@ const COMPRESSED = 0x75465a4c;
 const UNCOMPRESSED = 0x414c454d;
 const HEADER_BYTES = 16;
 const WINDOW = 4_096;
-/** Most bytes of a reference, so many times longer can the text be than the file. */
-const MAX_RTF_BYTES = 8 * 1024 * 1024;
+const MAX_RTF_BYTES = 32 * 1024 * 1024;
+/** A reference of two bytes stands for 17 at most: text cannot be longer in proportion. */
+const MAX_RATIO = 9;
 
 /**
- * Decompresses RTF of Outlook (MS-OXRTFCP), at most 8 MiB. Bytes that end too early or point into nothing end the text. Null when
- * it is none. The published libraries believe the length in the header, whatever it says.
+ * Decompresses RTF of Outlook (MS-OXRTFCP), at most 32 MiB. Bytes that end too early or point into nothing end the text. Null when
+ * it is none. The published libraries believe the length in the header: a file of 40 bytes ends the process.
  */
 export function decompressRtf(bytes: Buffer): Buffer | null {
   if (bytes.length < HEADER_BYTES) return null;
   const kind = bytes.readUInt32LE(8);
-  const size = Math.min(bytes.readUInt32LE(4), MAX_RTF_BYTES);
+  const size = Math.min(bytes.readUInt32LE(4), MAX_RTF_BYTES, bytes.length * MAX_RATIO);
   if (kind === UNCOMPRESSED) return bytes.subarray(HEADER_BYTES, HEADER_BYTES + size);
   return kind === COMPRESSED ? expand(bytes, size) : null;
 }
