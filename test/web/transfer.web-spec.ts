@@ -1,5 +1,8 @@
 import type { Locator, Page, Route } from '@playwright/test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, test } from './support/fixtures';
 import { DAMAGED, inMbox, mboxFile } from './support/mbox';
 import { signUp } from './support/people';
@@ -55,9 +58,9 @@ test.describe('import', () => {
     { tag: '@change' },
     async ({ page, isUsable }) => {
       await openTransfer(page);
-      await choose(page, chooseFiles(page), mboxFile('takeout.zip', 'PK\u0003\u0004'));
+      await choose(page, chooseFiles(page), mboxFile('mail.rar', 'Rar!'));
       await expect(
-        uploadsOf(page).getByText('Unpack it, and drop the mbox files', { exact: false }),
+        uploadsOf(page).getByText('Unpack it, and drop the folder', { exact: false }),
       ).toBeVisible();
       await uploadsOf(page).getByRole('button', { name: 'Hide' }).click();
       const letters = [1, 2, 3].map((number) => inMbox(number));
@@ -87,6 +90,31 @@ test.describe('import', () => {
       await expect(page.getByText('4 found')).toBeVisible();
     },
   );
+
+  test('takes a folder, or several files, as one import', async ({ page, isUsable }) => {
+    await openTransfer(page);
+    const folder = mkdtempSync(join(tmpdir(), 'mailroom-folder-'));
+    try {
+      for (const [number, name] of ['Inbox/1.eml', 'Work/2.eml', 'notes.txt'].entries()) {
+        mkdirSync(join(folder, 'Old mail', dirname(name)), { recursive: true });
+        const mail = `From: a@example.org\nSubject: Letter ${number}\nMessage-ID: <f${number}@example.org>\n\nText\n`;
+        writeFileSync(join(folder, 'Old mail', name), name === 'notes.txt' ? 'no mail' : mail);
+      }
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('button', { name: 'Choose a folder' }).click();
+      await (await chooser).setFiles(join(folder, 'Old mail'));
+      const imports = importsOf(page);
+      await expect(imports.getByText('2 imported, 1 file left out: it is no mail')).toBeVisible();
+      await expect(imports.getByText(/^Import: Old mail-3-[0-9a-f]{8}\.tar$/)).toBeVisible();
+      await isUsable();
+      const files = page.waitForEvent('filechooser');
+      await chooseFiles(page).click();
+      await (await files).setFiles([mboxFile('a.mbox', inMbox(1)), mboxFile('b.mbox', inMbox(2), inMbox(3))]);
+      await expect(imports.getByText('3 imported', { exact: true })).toBeVisible();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 
   test('is paused and resumed, while other pages are open', async ({ page, isUsable }) => {
     await openTransfer(page);

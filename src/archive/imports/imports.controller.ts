@@ -48,9 +48,11 @@ export class ImportsController {
   ) {}
 
   /**
-   * Import a file into the archive. Taken are mbox files of any dialect, single messages (EML), files of Outlook (MSG, PST,
-   * OST), and ZIP, tar and gzip archives of these, such as Google Takeout as downloaded, up to six archives within each other. What a file is, is read from its
-   * content, never from its name. Folders of an archive become labels.
+   * Import a file into the archive. Taken are mbox files of any dialect, single messages (EML, Apple Mail's `.emlx`), files of Outlook
+   * (MSG, PST, OST), and ZIP, tar and gzip archives of these: Google Takeout as downloaded, Maildir and Maildir++, MH, Thunderbird's
+   * profile, Apple Mail's packages and store, up to six archives within each other. What a file is, is read from its
+   * content, never from its name. Folders of an archive become labels, and the states that mail programs note beside their
+   * messages are kept.
    *
    * Answers when the upload is complete; a job then imports the file. In its `result`, `items` is everything that was found: the
    * sum of `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `failed` (named in

@@ -1,9 +1,13 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Fragment, lazy, Suspense, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { DropAnywhere } from '../features/archive/imports/DropAnywhere';
 import { EmptyState } from '../ui/EmptyState';
 import { useMe } from '../api/me';
+
+/** Loaded beside the page, since it shows nothing until files are held over it. */
+const DropAnywhere = lazy(() =>
+  import('../features/archive/imports/DropAnywhere').then(({ DropAnywhere: part }) => ({ default: part })),
+);
 
 /** The pages of one mailbox, which has to be the person's. */
 export function AccountLayout(): ReactNode {
@@ -14,8 +18,11 @@ export function AccountLayout(): ReactNode {
   if (!account) return <EmptyState text={t('problems.codes.account-not-owned')} />;
   // Another mailbox begins afresh: nothing that was chosen in one is chosen in the other.
   return (
-    <DropAnywhere key={accountId} account={account}>
+    <Fragment key={accountId}>
       <Outlet />
-    </DropAnywhere>
+      <Suspense>
+        <DropAnywhere account={account} />
+      </Suspense>
+    </Fragment>
   );
 }

@@ -1,35 +1,40 @@
-import type { Archive } from '../containers/archive-member';
+import type { Archive, ArchiveMember } from '../containers/archive-member';
+import { readWhole } from '../containers/byte-source';
+import { folderLevels } from './folder-layouts';
+import { type MhSequences, readDovecotKeywords, readMhSequences } from './place-states';
+
+/** Bounds of the files in which programs keep states of messages; further ones are not read. */
+const MAX_STATE_FILE = 1024 * 1024;
+const MAX_STATE_BYTES = 16 * 1024 * 1024;
+const MH_SEQUENCES = '.mh_sequences';
+const DOVECOT_KEYWORDS = 'dovecot-keywords';
 
 /**
- * The folders of an archive, as the names of all its files tell. They are read before the first file, since an archive has its files in
- * any order.
+ * The folders of an archive, as the names of all its files tell, and the states that programs keep beside their messages. They are
+ * read before the first file, since an archive has its files in any order.
  */
 export class ArchiveFolders {
-  private constructor(
-    /** Folders that all files lie in. */
-    private readonly shared: readonly string[],
-    /** Whether all files lie in the last of these, so that its name is that of their folder. */
-    private readonly isOneFolder: boolean,
-  ) {}
+  /** Folders that all files lie in. */
+  private shared: readonly string[] | null = null;
+  /** Whether all files lie in the last of these, so that its name is that of their folder. */
+  private isOneFolder = true;
+  private readonly sequences = new Map<string, MhSequences>();
+  private readonly keywords = new Map<string, readonly string[]>();
+  private stateBytes = 0;
+
+  private constructor() {}
 
   /** Reads the names of all members. */
   static async survey(archive: Archive, signal: AbortSignal): Promise<ArchiveFolders> {
-    let shared: string[] | null = null;
-    let isOneFolder = true;
-    for await (const { name, type } of archive.members()) {
+    const folders = new ArchiveFolders();
+    for await (const member of archive.members()) {
       signal.throwIfAborted();
-      if (type !== 'file' || isSystemData(levelsOf(name))) continue;
-      const folders = levelsOf(name).slice(0, -1);
-      if (shared === null) {
-        shared = folders;
-        continue;
-      }
-      let same = 0;
-      while (same < shared.length && same < folders.length && shared[same] === folders[same]) same++;
-      isOneFolder &&= same === shared.length && same === folders.length;
-      shared = shared.slice(0, same);
+      const levels = levelsOf(member.name);
+      if (member.type !== 'file' || isSystemData(levels)) continue;
+      folders.share(folderLevels(levels));
+      await folders.readStates(member, levels);
     }
-    return new ArchiveFolders(shared ?? [], isOneFolder);
+    return folders;
   }
 
   /**
@@ -37,12 +42,47 @@ export class ArchiveFolders {
    * @param isFolder whether the file itself is a folder, as an mbox file is
    */
   ownFoldersOf(levels: readonly string[], isFolder: boolean): readonly string[] {
-    // Google names the folder of each product in the user's language.
-    if (levels[0] === 'Takeout' && levels.length > 2) return levels.slice(2, -1);
     const keep = this.isOneFolder && !isFolder ? 1 : 0;
-    return levels.slice(Math.max(0, this.shared.length - keep), -1);
+    return folderLevels(levels).slice(Math.max(0, (this.shared?.length ?? 0) - keep));
+  }
+
+  /** Sequences of the MH folder that a file lies in; null: there are none. */
+  sequencesOf(levels: readonly string[]): MhSequences | null {
+    return this.sequences.get(keyOf(levels, 1)) ?? null;
+  }
+
+  /** Names of keywords of the Maildir that a file lies in, in the order of their flags. */
+  keywordsOf(levels: readonly string[]): readonly string[] {
+    return this.keywords.get(keyOf(levels, 2)) ?? [];
+  }
+
+  private share(folder: readonly string[]): void {
+    if (this.shared === null) {
+      this.shared = folder;
+      return;
+    }
+    const { shared } = this;
+    let same = 0;
+    while (same < shared.length && same < folder.length && shared[same] === folder[same]) same++;
+    this.isOneFolder &&= same === shared.length && same === folder.length;
+    this.shared = shared.slice(0, same);
+  }
+
+  private async readStates({ source }: ArchiveMember, levels: readonly string[]): Promise<void> {
+    const name = levels.at(-1);
+    if (!source || (name !== MH_SEQUENCES && name !== DOVECOT_KEYWORDS)) return;
+    const size = source.size ?? MAX_STATE_FILE;
+    if (size > MAX_STATE_FILE || this.stateBytes + size > MAX_STATE_BYTES) return;
+    this.stateBytes += size;
+    const bytes = await readWhole(source, MAX_STATE_FILE);
+    if (!bytes) return;
+    if (name === MH_SEQUENCES) this.sequences.set(keyOf(levels, 1), readMhSequences(bytes));
+    else this.keywords.set(keyOf(levels, 1), readDovecotKeywords(bytes));
   }
 }
+
+/** The folder that a file lies in. @param above number of levels from the file up */
+const keyOf = (levels: readonly string[], above: number): string => levels.slice(0, -above).join('/');
 
 /** The levels of a name in an archive, without those that climb or stand for nothing. */
 export const levelsOf = (name: string): string[] =>

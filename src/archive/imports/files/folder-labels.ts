@@ -1,4 +1,5 @@
 import { systemLabelId } from '../mbox/takeout-headers';
+import { isApplePackage, isInMaildir } from './folder-layouts';
 import type { MailFile } from './mail-format';
 
 const MAX_LABEL_LENGTH = 255;
@@ -17,6 +18,8 @@ const PROGRAM_NAMES: Readonly<Record<string, string>> = {
   'junk email': 'SPAM',
   'bulk mail': 'SPAM',
 };
+/** The folder in which Gmail shows its system labels by IMAP. */
+const GMAIL = /^\[(?:Gmail|Google Mail)\]\//;
 /** Names of folders that hold all mail; they are no label. */
 const NOWHERE = /^all mail\b/i;
 
@@ -25,21 +28,25 @@ const NOWHERE = /^all mail\b/i;
  * system label for a folder whose role is known by its name.
  */
 export function labelOfFolder(levels: readonly string[]): string | null {
-  const name = levels.join('/');
+  const name = levels.join('/').replace(GMAIL, '');
   if (name === '' || NOWHERE.test(name)) return null;
   const role = systemLabelId(name) ?? '';
   if (ROLES.has(role)) return role;
   return PROGRAM_NAMES[name.toLowerCase()] ?? [...name].slice(0, MAX_LABEL_LENGTH).join('');
 }
 
-/** The label for the folder that a file lies in; null: it lies in none. */
+/** The label for the folder that a file lies in; null: it lies in none. The uppermost folder of a Maildir is the inbox. */
 export function labelOfPlace({ folders, levels }: MailFile): string | null {
-  return folders && labelOfFolder(folders.ownFoldersOf(levels, false));
+  if (!folders) return null;
+  const own = folders.ownFoldersOf(levels, false);
+  return own.length === 0 && isInMaildir(levels) ? 'INBOX' : labelOfFolder(own);
 }
 
-/** The label for a file that is a folder; null for one that was uploaded by itself. */
-export function labelOfFolderFile({ folders, levels }: MailFile): string | null {
+/** The label for a file that is a folder; null for one that was uploaded without others. */
+export function labelOfFolderFile(file: MailFile): string | null {
+  const { folders, levels } = file;
   if (!folders) return null;
+  if (isApplePackage(levels)) return labelOfPlace(file);
   const name = (levels.at(-1) ?? '').replace(/\.gz$/i, '').replace(/\.(?:mbox|mbx)$/i, '');
   return labelOfFolder([...folders.ownFoldersOf(levels, true), name]);
 }

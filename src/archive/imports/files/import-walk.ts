@@ -13,6 +13,7 @@ import type { UnpackBudget } from '../containers/unpack-budget';
 import { ZipArchive } from '../containers/zip-archive';
 import { ArchiveUnreadable, NotAnMboxFile } from '../imports.errors';
 import { ArchiveFolders, isSystemData, levelsOf } from './archive-folders';
+import { isProgramData, isUnfinished } from './folder-layouts';
 import {
   foundDamage,
   type FoundItem,
@@ -135,7 +136,7 @@ export class ImportWalk {
     if (damage) return this.end(file, place, foundDamage(name, damage));
     if (kind.type === 'empty') return this.end(file, place, foundLeftOut(name, 'emptyFile'));
     if (other?.mayHoldMail) return this.end(file, place, foundDamage(name, formatUnsupported(other.what)));
-    return this.end(file, place, foundLeftOut(name, 'notMail'));
+    return this.end(file, place, foundLeftOut(name, isProgramData(file.levels) ? 'programData' : 'notMail'));
   }
 
   private describeUpload(
@@ -238,7 +239,7 @@ export class ImportWalk {
     const levels = levelsOf(own);
     const leaveOut = (item: FoundItem): WalkedItem => this.end(archive, place, item);
     if (type === 'other') yield leaveOut(foundLeftOut(name, 'linkOrDevice'));
-    else if (isSystemData(levels)) yield leaveOut(foundLeftOut(name, 'programData'));
+    else if (isSystemData(levels) || isUnfinished(levels)) yield leaveOut(foundLeftOut(name, 'programData'));
     else if (source === null) yield leaveOut(foundDamage(name, damage!));
     else yield* this.readFile({ source, name, levels, folders }, place, from);
   }

@@ -143,6 +143,78 @@ describe('The import of archives', () => {
     ]);
   });
 
+  it('should keep folders and states of a Maildir, of Thunderbird and of Apple Mail', async () => {
+    const sut = await account();
+    const maildir = gzipSync(
+      await tarOf({
+        'Maildir/cur/1583229600.a.host:2,FS': mail('maildir inbox'),
+        'Maildir/.Sent/cur/1583229601.b.host:2,': mail('maildir sent'),
+        'Maildir/cur/1583229602.c.host:2,ST': mail('maildir deleted'),
+        'Maildir/dovecot-uidlist': '3 V1 N1',
+      }),
+    );
+    const thunderbird = await zipOf({
+      'profile/Mail/Local Folders/Inbox': inMbox(mail('thunderbird inbox')),
+      'profile/Mail/Local Folders/Inbox.sbd/Club': inMbox(mail('thunderbird club')),
+      'profile/Mail/Local Folders/Inbox.msf': 'x',
+    });
+    const list = '<?xml version="1.0"?><plist><dict><key>flags</key><integer>16</integer></dict></plist>';
+    const message = mail('apple');
+    const apple = await zipOf({
+      'Work.mbox/mbox': inMbox(mail('apple work')),
+      'Work.mbox/table_of_contents': '\0\0',
+      'INBOX.mbox/Messages/1.emlx': `${Buffer.byteLength(message)}\n${message}${list}`,
+    });
+    for (const [bytes, counts] of [
+      [maildir, { imported: 2, leftOut: { deleted: 1, programData: 1 }, formats: { eml: 3 }, deleted: 1 }],
+      [thunderbird, { imported: 2, leftOut: { programData: 1 }, formats: { mbox: 2 } }],
+      [apple, { imported: 2, leftOut: { programData: 1 }, formats: { mbox: 1, emlx: 1 } }],
+    ] as const) {
+      const job = await importMbox(user, sut.accountId, bytes);
+      expect(job).toMatchObject({ status: 'completed', failed: 0, result: counts });
+      expectSum(job.result);
+    }
+    expect(await labels(sut)).toEqual({
+      'maildir inbox': ['INBOX', 'STARRED'],
+      'maildir sent': ['SENT', 'UNREAD'],
+      'thunderbird inbox': ['INBOX'],
+      'thunderbird club': ['Inbox/Club'],
+      'apple work': ['Work'],
+      apple: ['INBOX', 'UNREAD', 'STARRED'],
+    });
+  });
+
+  it('should end with correct counts when the storage quota is used up in an archive, and be resumable', async () => {
+    const sut = await account();
+    const subjects = ['q1', 'q2', 'q3', 'q4'];
+    const zip = await zipOf({
+      'a.pdf': '%PDF-1.7',
+      ...Object.fromEntries(subjects.map((s) => [`${s}.eml`, mail(s)])),
+    });
+    const size = mail('q1').replaceAll('\n', '\r\n').length;
+    await app.dataSource.query(
+      `UPDATE users SET storage_quota_bytes = $2::bigint + (SELECT coalesce(sum(size_bytes), 0) FROM archived_mails
+        WHERE user_id = $1) WHERE id = $1`,
+      [user.id, 2 * size],
+    );
+    const job = await importMbox(user, sut.accountId, zip);
+    await app.dataSource.query('UPDATE users SET storage_quota_bytes = DEFAULT WHERE id = $1', [user.id]);
+    expect(job).toMatchObject({
+      status: 'failed',
+      error_code: 'quota-exceeded',
+      result: { items: 3, imported: 2, leftOut: { notMail: 1 } },
+    });
+    expectSum(job.result);
+    expect((await user.api.post(`/api/jobs/${job.queue_id}/resume`)).status).toBe(202);
+    const resumed = await user.jobEnd(job.queue_id as string);
+    expect(resumed).toMatchObject({
+      status: 'completed',
+      total: 5,
+      processed: 5,
+      result: { items: 5, imported: 4, duplicates: 0 },
+    });
+  });
+
   it('should import a single message', async () => {
     const sut = await account();
     expect(await importMbox(user, sut.accountId, mail('alone'))).toMatchObject({

@@ -89,6 +89,7 @@ export const jobFailures = {
     'mail-larger-than-mailbox': 'The message is larger than the mailbox takes.',
     'mail-refused': 'The mailbox did not take the message.',
     'mailbox-full': 'The mailbox is full.',
+    'message-cut-off': 'its end is missing',
     'message-empty': 'it is empty',
     'message-not-found': 'The mailbox does not have this message any more.',
     'message-not-handed-out': 'the server fails to hand it out',

@@ -3,11 +3,12 @@ export const transfer = {
   uploads: 'Uploads',
   imports: 'Imports so far',
   dropTitle: 'From a file',
-  dropHere: 'Drop an mbox file here, or anywhere on the pages of this mailbox.',
+  dropHere: 'Drop files or a folder here, or anywhere on the pages of this mailbox.',
   dropAnywhere: 'Drop it to import it into the archive of {{email}}',
   choose: 'Choose files',
+  chooseFolder: 'Choose a folder',
   formats:
-    'Mailroom takes mbox files, as Gmail (Google Takeout), Thunderbird and Apple Mail make them, also compressed with gzip (.gz). Google Takeout and other services pack them into a ZIP: unpack that first.',
+    'Mailroom takes mbox files, single messages (.eml), the folders of mail programs (Thunderbird, Apple Mail, Maildir, MH), and ZIP, tar and gzip archives of these, such as Google Takeout as downloaded. Several files, or a folder, are one import.',
   limit: 'Up to {{limit}} each. Messages that are in the archive already are counted, not doubled.',
   sent: '{{sent}} of {{size}}',
   rate: '{{rate}} a second',
@@ -24,6 +25,8 @@ export const transfer = {
   chooseAgain: 'Choose the file again',
   chooseAgainText:
     'The page was closed before all of it had arrived. Choose the same file again to go on from there.',
+  chooseBundleAgainText:
+    'The page was closed before all of it had arrived. Choose or drop the same files or the same folder again to go on from there.',
   keptUntil: 'What has arrived is kept until {{time}}.',
   otherFile: '{{other}} is another file. This upload was begun with {{filename}} ({{size}}).',
   tray_one: '{{count, number}} upload',
@@ -37,9 +40,8 @@ export const transfer = {
     refused: 'Not imported',
   },
   refused: {
-    zip: 'This is a packed archive. Unpack it, and drop the mbox files that are in it.',
+    packed: 'This archive is of a kind that Mailroom does not read. Unpack it, and drop the folder.',
     outlook: 'This is a file of Outlook. Export your mail as mbox first, or import it over IMAP.',
-    eml: 'This is a single message. Mailroom imports mbox files, which hold any number of messages.',
     empty: 'This file is empty.',
     unreadable: 'This cannot be read. It may be a folder, or be gone.',
     tooLarge: 'This file is larger than {{limit}}, the most this installation takes.',

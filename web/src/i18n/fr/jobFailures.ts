@@ -100,6 +100,7 @@ export const jobFailures: French<typeof english> = {
     'mail-larger-than-mailbox': 'Le message est plus grand que ce que la boîte accepte.',
     'mail-refused': 'La boîte n’a pas accepté le message.',
     'mailbox-full': 'La boîte est pleine.',
+    'message-cut-off': 'sa fin manque',
     'message-empty': 'il est vide',
     'message-not-found': 'La boîte n’a plus ce message.',
     'message-not-handed-out': 'le serveur ne parvient pas à le fournir',

@@ -6,11 +6,13 @@ export const transfer: French<typeof english> = {
   uploads: 'Envois',
   imports: 'Importations jusqu’ici',
   dropTitle: 'Depuis un fichier',
-  dropHere: 'Déposez un fichier mbox ici, ou n’importe où sur les pages de cette boîte aux lettres.',
+  dropHere:
+    'Déposez des fichiers ou un dossier ici, ou n’importe où sur les pages de cette boîte aux lettres.',
   dropAnywhere: 'Déposez-le pour l’importer dans l’archive de {{email}}',
   choose: 'Choisir des fichiers',
+  chooseFolder: 'Choisir un dossier',
   formats:
-    'Mailroom accepte les fichiers mbox, comme les produisent Gmail (Google Takeout), Thunderbird et Apple Mail, y compris compressés par gzip (.gz). Google Takeout et d’autres services les emballent dans un ZIP : décompressez-le d’abord.',
+    'Mailroom accepte les fichiers mbox, les messages seuls (.eml), les dossiers de logiciels de messagerie (Thunderbird, Apple Mail, Maildir, MH), et les archives ZIP, tar et gzip qui en contiennent, comme Google Takeout tel quel. Plusieurs fichiers, ou un dossier, forment une seule importation.',
   limit:
     'Jusqu’à {{limit}} chacun. Les messages déjà présents dans l’archive sont comptés, sans être doublés.',
   sent: '{{sent}} sur {{size}}',
@@ -29,6 +31,8 @@ export const transfer: French<typeof english> = {
   chooseAgain: 'Choisir de nouveau le fichier',
   chooseAgainText:
     'La page a été fermée avant que tout soit arrivé. Choisissez de nouveau le même fichier pour reprendre à cet endroit.',
+  chooseBundleAgainText:
+    'La page a été fermée avant que tout ne soit arrivé. Choisissez ou déposez de nouveau les mêmes fichiers ou le même dossier pour reprendre.',
   keptUntil: 'Ce qui est arrivé est gardé. Limite : {{time}}.',
   otherFile: '{{other}} est un autre fichier. Cet envoi a été commencé avec {{filename}} ({{size}}).',
   tray_one: '{{count, number}} envoi',
@@ -43,10 +47,9 @@ export const transfer: French<typeof english> = {
     refused: 'Non importé',
   },
   refused: {
-    zip: 'C’est une archive compressée. Décompressez-la, et déposez les fichiers mbox qu’elle contient.',
+    packed: 'Ce type d’archive n’est pas lu. Décompressez-la, puis déposez le dossier.',
     outlook:
       'C’est un fichier d’Outlook. Exportez d’abord vos messages au format mbox, ou importez-les par IMAP.',
-    eml: 'C’est un message seul. Mailroom importe des fichiers mbox, qui contiennent autant de messages qu’on veut.',
     empty: 'Ce fichier est vide.',
     unreadable: 'Ceci n’est pas lisible. C’est peut-être un dossier, ou un fichier disparu.',
     tooLarge: 'Ce fichier dépasse {{limit}}, le maximum de cette installation.',

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useOperation } from '../../api/op';
 import { invalidate } from '../../api/query-client';
 import { formatBytes, formatFullDate, formatShortDate } from '../../i18n/format';
-import { isSameFile, type Interrupted } from './interrupted';
+import { isBundle, isSameFile, type Interrupted } from './interrupted';
 import { DiscardQuestion } from './UploadItem';
 import { uploads } from './upload-store';
 import { StatusBadge } from '../StatusBadge';
@@ -72,7 +72,7 @@ function ChooseAgain({ accountId, upload }: InterruptedItemProps): ReactNode {
   return (
     <>
       <Text size="sm">
-        {t('transfer.chooseAgainText')}{' '}
+        {t(isBundle(filename) ? 'transfer.chooseBundleAgainText' : 'transfer.chooseAgainText')}{' '}
         <span title={formatFullDate(until)}>{t('transfer.keptUntil', { time: formatShortDate(until) })}</span>
       </Text>
       {other !== null && (
@@ -81,13 +81,15 @@ function ChooseAgain({ accountId, upload }: InterruptedItemProps): ReactNode {
         </Text>
       )}
       <Group gap="xs">
-        <FileButton onChange={choose}>
-          {(props) => (
-            <Button size="compact-xs" variant="default" {...props}>
-              {t('transfer.chooseAgain')}
-            </Button>
-          )}
-        </FileButton>
+        {!isBundle(filename) && (
+          <FileButton onChange={choose}>
+            {(props) => (
+              <Button size="compact-xs" variant="default" {...props}>
+                {t('transfer.chooseAgain')}
+              </Button>
+            )}
+          </FileButton>
+        )}
         <Button
           size="compact-xs"
           variant="default"

@@ -8,25 +8,17 @@ const HEAD_BYTES = 8;
 
 /** Formats of programs for mail and archives that this service does not accept, by first bytes. */
 const FORMATS: readonly { readonly magic: readonly number[]; readonly refusal: Refusal }[] = [
-  { magic: [0x50, 0x4b, 0x03, 0x04], refusal: 'zip' },
-  { magic: [0x50, 0x4b, 0x05, 0x06], refusal: 'zip' },
   { magic: [0x21, 0x42, 0x44, 0x4e], refusal: 'outlook' },
   { magic: [0xd0, 0xcf, 0x11, 0xe0], refusal: 'outlook' },
-  { magic: [0x37, 0x7a, 0xbc, 0xaf], refusal: 'zip' },
-];
-
-const NAMES: readonly { readonly pattern: RegExp; readonly refusal: Refusal }[] = [
-  { pattern: /\.(tgz|tar|tar\.gz)$/i, refusal: 'zip' },
-  { pattern: /\.eml$/i, refusal: 'eml' },
+  { magic: [0x37, 0x7a, 0xbc, 0xaf], refusal: 'packed' },
+  { magic: [0x52, 0x61, 0x72, 0x21], refusal: 'packed' },
 ];
 
 /**
- * Whether a file can be an mbox file; null when it can. Any name is good: mail programs give such files none.
+ * Why a file cannot be imported; null when it can. The service says the rest once it has read the file: names tell nothing.
  * @param most bytes that the service takes; undefined while that is not known
  */
 export async function refusalOf(file: File, most: number | undefined): Promise<Refusal | null> {
-  const named = NAMES.find(({ pattern }) => pattern.test(file.name));
-  if (named) return named.refusal;
   const head = await headOf(file);
   if (head === null) return 'unreadable';
   if (file.size === 0) return 'empty';

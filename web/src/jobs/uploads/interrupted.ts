@@ -33,6 +33,9 @@ export function useInterrupted(accountId: string): readonly Interrupted[] {
     .map((upload) => ({ ...upload, isElsewhere: elsewhere.has(upload.id) }));
 }
 
+/** Whether an upload is a bundle of several files or of a folder: by its name, which ends with their number and a fingerprint. */
+export const isBundle = (filename: string): boolean => /-\d+-[0-9a-f]{8}\.tar$/.test(filename);
+
 /** Whether a file can be the one that an upload was begun with. */
 export const isSameFile = ({ filename, size }: { filename: string; size: number }, file: File): boolean =>
   file.name === filename && file.size === size;

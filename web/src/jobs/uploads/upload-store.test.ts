@@ -117,15 +117,16 @@ describe('the uploads of a tab', () => {
   });
 
   it.each([
-    ['Takeout.zip', 'PK\u0003\u0004…', 'zip'],
-    ['takeout.tgz', '\u001f\u008b', 'zip'],
+    ['mail.rar', 'Rar!', 'packed'],
+    ['Takeout.zip', 'PK\u0003\u0004', null],
+    ['takeout.tgz', '\u001f\u008b', null],
     ['mail.pst', '!BDN', 'outlook'],
-    ['one.eml', 'From: a@example.org', 'eml'],
+    ['one.eml', 'From: a@example.org', null],
     ['empty', '', 'empty'],
     ['long', MAIL.repeat(3), 'tooLarge'],
     ['Inbox', MAIL, null],
     ['all.mbox.gz', '\u001f\u008b', null],
-  ])('should not start for a file that is not an mbox file: %s', async (name, text, refusal) => {
+  ])('should not start for a file that cannot be imported: %s', async (name, text, refusal) => {
     hold();
     await store.add('a', [aFile(name, text)], MAIL.length);
     expect(only().refusal).toBe(refusal);
