@@ -3,7 +3,8 @@ import { type Entries, tarOf, zipOf } from '../../../../test/support/archive/bui
 import { closeExtents, extentOf } from '../../../../test/support/archive/extents';
 import { UnpackBudget } from '../containers/unpack-budget';
 import { BEGINNING, ImportWalk, type WalkedItem } from './import-walk';
-import { MAIL_FORMATS } from './mail-formats';
+import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
+import { mailFormats } from './mail-formats';
 
 const mail = (subject: string, ...more: string[]): string =>
   [...more, 'From: Nora Feld <nora@sender.example>', `Subject: ${subject}`, '', 'text', ''].join('\n');
@@ -26,7 +27,12 @@ describe('The folders of mail programs', () => {
       delete: () => Promise.resolve(),
     };
     const items: WalkedItem[] = [];
-    const sut = new ImportWalk(await extentOf(bytes), { formats: MAIL_FORMATS, budget, spool, signal });
+    const sut = new ImportWalk(await extentOf(bytes), {
+      formats: mailFormats({} as OutlookRebuilder),
+      budget,
+      spool,
+      signal,
+    });
     for await (const item of sut.items(BEGINNING)) items.push(item);
     return items;
   };
