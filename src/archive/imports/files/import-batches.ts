@@ -1,7 +1,7 @@
 import type { ReadDamage } from '../containers/read-damage';
 import type { ImportedMessage } from '../import-writer';
 import type { ImportPosition, WalkedItem } from './import-walk';
-import type { LeftOutReason, StateNotKept } from './mail-format';
+import type { LeftOutReason, StateNotKept } from './item-reasons';
 
 /** Limits of a batch. They depend on the upload alone, so that a resumed import has the same batches. */
 const MAX_MESSAGES = 200;

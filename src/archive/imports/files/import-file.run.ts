@@ -16,7 +16,8 @@ import { NoMailInArchive, UploadMissing } from '../imports.errors';
 import { prefetch } from '../../../platform/concurrency/prefetch';
 import { addCounts, type Counts, type ImportBatch, importBatches, totalOf } from './import-batches';
 import { BEGINNING, type ImportPosition, ImportWalk } from './import-walk';
-import type { LeftOutReason, MailFormat, StateNotKept } from './mail-format';
+import type { LeftOutReason, StateNotKept } from './item-reasons';
+import type { MailFormat } from './mail-format';
 
 /** Limit of what an upload unpacks to, as a multiple of the largest file that can be uploaded. */
 const MAX_UNPACKED = 8;

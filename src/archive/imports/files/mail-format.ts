@@ -2,37 +2,13 @@ import type { ImportedMessage } from '../import-writer';
 import type { ByteSource } from '../containers/byte-source';
 import type { ReadDamage } from '../containers/read-damage';
 import type { ArchiveFolders } from './archive-folders';
+import type { LeftOutReason, StateNotKept } from './item-reasons';
 
 const MIB = 1024 * 1024;
 /** Size of the largest message that is imported: providers take messages of up to 150 MB. */
 export const MAX_MESSAGE_BYTES = 150 * MIB;
 /** Bytes at the beginning of a file by which its kind is decided. */
 export const START_BYTES = 64 * 1024;
-
-/** Why an item of an upload is no mail to import. */
-export type LeftOutReason =
-  /** A message that was deleted in the mail program whose folder it is. */
-  | 'deleted'
-  /** An entry in which a program keeps data of the folder. */
-  | 'folderData'
-  /** A file that is no mail. */
-  | 'notMail'
-  /** A file in which a mail program or an operating system keeps its data. */
-  | 'programData'
-  /** A file without content. */
-  | 'emptyFile'
-  /** A link or a device. */
-  | 'linkOrDevice'
-  /** Items of Outlook that are no mail, by their class. */
-  | 'contact'
-  | 'calendar'
-  | 'task'
-  | 'note'
-  | 'journal'
-  | 'otherItem';
-
-/** States of a message that the archive has no place for; they are counted. */
-export type StateNotKept = 'answered' | 'forwarded';
 
 /** A file that may hold mail: the upload, or a member of an archive. */
 export interface MailFile {

@@ -1,6 +1,6 @@
 import { statesNotKept } from '../mbox/message-states';
 import { isInMaildir } from './folder-layouts';
-import type { StateNotKept } from './mail-format';
+import type { StateNotKept } from './item-reasons';
 
 /** The states of a message that its name, or a file beside it, tells. */
 export interface PlaceStates {

@@ -1,5 +1,5 @@
 import { decodeHeaderText } from '../../../platform/mime/header-text';
-import type { LeftOutReason, StateNotKept } from '../files/mail-format';
+import type { LeftOutReason, StateNotKept } from '../files/item-reasons';
 
 /** The states that a mail program noted in a message of its folder. */
 export interface MessageState {
