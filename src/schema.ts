@@ -48,6 +48,7 @@ import { AttemptsOfCopyReviews1763700000085 } from '../migrations/1763700000085-
 import { DraftsWithIdsOfOthers1763700000088 } from '../migrations/1763700000088-drafts-with-ids-of-others';
 import { UndecidedViews1763700000090 } from '../migrations/1763700000090-undecided-views';
 import { ReviewOfViews1763700000091 } from '../migrations/1763700000091-review-of-views';
+import { DatesOfMails1763700000092 } from '../migrations/1763700000092-dates-of-mails';
 import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
 import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
@@ -267,6 +268,7 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DraftsWithIdsOfOthers1763700000088,
   UndecidedViews1763700000090,
   ReviewOfViews1763700000091,
+  DatesOfMails1763700000092,
   RebuiltMails1763700000093,
   ContainedAttachments1763700000095,
 ];

@@ -797,7 +797,7 @@ export interface Api {
      */
     readonly downloadAttachment: Method<'archive.downloadAttachment'>;
     /**
-     * Count archived mails by label, sender and month
+     * Count archived mails by label, sender and month of their `date`
      *
      * `GET /api/archive/{accountId}/facets`
      */

@@ -1556,7 +1556,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count archived mails by label, sender and month
+         * Count archived mails by label, sender and month of their `date`
          * @description Takes the filters of the lists of archived mails.
          *
          *     API keys need scope `read`.
@@ -1669,7 +1669,7 @@ export interface paths {
         put?: never;
         /**
          * Export archived mails as ZIP
-         * @description Streams a ZIP of EML files and a manifest with their SHA-256 hashes.
+         * @description Streams a ZIP of EML files, named by the `date` of the mails, and a manifest with their SHA-256 hashes.
          *
          *     API keys need scope `read`.
          */
@@ -1713,7 +1713,7 @@ export interface paths {
         put?: never;
         /**
          * Export archived mails as mbox
-         * @description Streams an mboxrd file, oldest mail first. Without `mailIds` it contains all archived mails of the account.
+         * @description Streams an mboxrd file, oldest mail first by `date`, which the From_ lines have too. Without `mailIds` it contains all archived mails of the account.
          *
          *     API keys need scope `read`.
          */
@@ -1969,7 +1969,7 @@ export interface paths {
         put?: never;
         /**
          * Create a retention policy
-         * @description Every night it deletes archived mail older than `maxAgeDays`: of one account or all accounts, with one label or any.
+         * @description Every night it deletes archived mail older than `maxAgeDays`: of one account or all accounts, with one label or any. Age counts from the later of `date` and `received_at`, so that mail of a mailbox that was moved is never deleted sooner.
          *
          *     API keys need scope `write`.
          */
@@ -6003,7 +6003,8 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the provider received the mail.
+             * @description The Date header, unless it is missing, unreadable, before 1970-01-02 or more than a day after the arrival: then the arrival.
+             *     Lists, months, search and exports use this date.
              * @example 2024-02-29T12:34:56.000Z
              */
             date: string;
@@ -6125,7 +6126,8 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the provider received the mail.
+             * @description The Date header, unless it is missing, unreadable, before 1970-01-02 or more than a day after the arrival: then the arrival.
+             *     Lists, months, search and exports use this date.
              * @example 2024-02-29T12:34:56.000Z
              */
             date: string;
@@ -6146,6 +6148,21 @@ export interface components {
              * @enum {string|null}
              */
             presence: "mailbox" | "trash" | "gone" | null;
+            /**
+             * Format: date-time
+             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+             *     been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+             *     version archived has not been read again, or was imported and is encrypted.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
             /**
              * @description The In-Reply-To header.
              * @example <1234@example.com>
@@ -6270,7 +6287,8 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the provider received the mail.
+             * @description The Date header, unless it is missing, unreadable, before 1970-01-02 or more than a day after the arrival: then the arrival.
+             *     Lists, months, search and exports use this date.
              * @example 2024-02-29T12:34:56.000Z
              */
             date: string;
@@ -6436,7 +6454,8 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the provider received the mail.
+             * @description The Date header, unless it is missing, unreadable, before 1970-01-02 or more than a day after the arrival: then the arrival.
+             *     Lists, months, search and exports use this date.
              * @example 2024-02-29T12:34:56.000Z
              */
             date: string;
@@ -6514,12 +6533,12 @@ export interface components {
              */
             label?: string;
             /**
-             * @description ISO 8601, inclusive; a date without time begins with its day in UTC.
+             * @description First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC.
              * @example 2024-01-01
              */
             from_date?: string;
             /**
-             * @description ISO 8601, inclusive; a date without time ends with its day in UTC.
+             * @description Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC.
              * @example 2024-12-31
              */
             to_date?: string;
@@ -6953,7 +6972,7 @@ export interface components {
              */
             label: string | null;
             /**
-             * @description Days of 24 hours that mail is kept after its date.
+             * @description Days of 24 hours that mail is kept after the later of its date and its arrival.
              * @example 365
              */
             max_age_days: number;
@@ -7008,7 +7027,8 @@ export interface components {
              */
             label?: string | null;
             /**
-             * @description Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted.
+             * @description Mail older than this many days of 24 hours is deleted. Its age counts from the later of its date and its arrival, not from its
+             *     archiving.
              * @example 365
              */
             maxAgeDays: number;
@@ -7108,7 +7128,8 @@ export interface components {
              */
             label?: string | null;
             /**
-             * @description Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted.
+             * @description Mail older than this many days of 24 hours is deleted. Its age counts from the later of its date and its arrival, not from its
+             *     archiving.
              * @example 365
              */
             maxAgeDays?: number;
@@ -16607,9 +16628,9 @@ export interface operations {
                 recipient?: string;
                 /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
                 label?: string;
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;
@@ -16747,6 +16768,8 @@ export interface operations {
                      *       "size_bytes": 48213,
                      *       "archived_at": "2024-03-01T08:00:00.000Z",
                      *       "presence": "mailbox",
+                     *       "received_at": "2024-02-29T12:34:58.000Z",
+                     *       "date_source": "header",
                      *       "in_reply_to": "<1234@example.com>",
                      *       "references_header": "<1233@example.com> <1234@example.com>",
                      *       "emlContent": null,
@@ -17113,9 +17136,9 @@ export interface operations {
                 recipient?: string;
                 /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
                 label?: string;
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;
@@ -17234,9 +17257,9 @@ export interface operations {
                 recipient?: string;
                 /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
                 label?: string;
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;
@@ -17356,9 +17379,9 @@ export interface operations {
                 recipient?: string;
                 /** @description A label as mails have it: the mailbox's id, or the name that imported mail came with. */
                 label?: string;
-                /** @description ISO 8601, inclusive; a date without time begins with its day in UTC. */
+                /** @description First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC. */
                 from_date?: string;
-                /** @description ISO 8601, inclusive; a date without time ends with its day in UTC. */
+                /** @description Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC. */
                 to_date?: string;
                 /** @description Only mails with (true) or without (false) attachments. */
                 has_attachments?: boolean;

@@ -38,10 +38,10 @@ export interface AttachmentSelection {
   readonly offset: number;
 }
 
-/** The id of an attachment begins with the mail's date, and orders attachments of the same size. */
+/** The id of an attachment begins with the mail's date, see `datedId`, and orders attachments of the same size. */
 const ORDERS: Readonly<Record<AttachmentSort, Readonly<Record<SortOrder, string>>>> = {
   size: { desc: 'size_bytes DESC, id DESC', asc: 'size_bytes, id' },
-  date: { desc: 'id DESC', asc: 'id' },
+  date: { desc: 'coalesce(dated_id, id) DESC', asc: 'coalesce(dated_id, id)' },
 };
 
 interface TotalsRow {

@@ -25,7 +25,7 @@ export class ExportMboxController {
   constructor(private readonly exports: MailExportsService) {}
 
   /**
-   * Export archived mails as mbox. Streams an mboxrd file, oldest mail first. Without `mailIds` it contains all
+   * Export archived mails as mbox. Streams an mboxrd file, oldest mail first by `date`, which the From_ lines have too. Without `mailIds` it contains all
    * archived mails of the account.
    */
   @Post('export-mbox')

@@ -30,7 +30,10 @@ export class ExportController {
     private readonly mailboxes: MailboxExportsService,
   ) {}
 
-  /** Export archived mails as ZIP. Streams a ZIP of EML files and a manifest with their SHA-256 hashes. */
+  /**
+   * Export archived mails as ZIP. Streams a ZIP of EML files, named by the `date` of the mails, and a manifest with their SHA-256
+   * hashes.
+   */
   @Post('export-zip')
   @SendsMail('stream')
   @ReadsOnly()

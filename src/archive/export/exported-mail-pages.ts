@@ -37,10 +37,17 @@ export class ExportedMailPages {
     });
   }
 
-  /** Pages of all mails of the account, each read when it is due: no cursor or transaction is open meanwhile. */
-  pagesOfAll(accountId: string): AsyncGenerator<StoredMail[]> {
-    return loadPages(async (previous) => {
-      const mails = await this.mails.findNext(accountId, { after: previous?.position ?? null, limit: PAGE });
+  /**
+   * Pages of all mails of the account, each read when it is due: no cursor or transaction is open meanwhile. While dates of
+   * mails of an earlier version may change, mails come in the order in which they arrived: none is missed.
+   */
+  async *pagesOfAll(accountId: string): AsyncGenerator<StoredMail[]> {
+    const isDated = !(await this.mails.hasUndated(accountId));
+    yield* loadPages(async (previous) => {
+      const after = previous?.position ?? null;
+      const mails = isDated
+        ? await this.mails.findNextByDate(accountId, after, PAGE)
+        : await this.mails.findNext(accountId, { after, limit: PAGE });
       return { mails, isLast: mails.length < PAGE };
     });
   }

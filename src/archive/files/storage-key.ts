@@ -4,8 +4,8 @@ import { v7 } from 'uuid';
 const MAX_TIMESTAMP = 2 ** 48 - 1;
 
 /**
- * An id for a mail that is about to be written: a UUID version 7 (RFC 9562) of the mail's date, so that mails lie in the
- * index by date. Its other 74 bits are random: the file's key contains the id, and no key is ever used twice.
+ * An id for a mail that is about to be written: a UUID version 7 (RFC 9562) of the mail's arrival, so that mails lie in
+ * the index in the order in which they came. Its other 74 bits are random: the file's key contains the id, and no key is ever used twice.
  */
 export const newMailId = (date: Date): string => v7({ msecs: timestampOf(date) });
 
@@ -28,7 +28,7 @@ export function deterministicId(date: Date, ...identity: readonly string[]): str
 /** Milliseconds as a UUID version 7 holds them. */
 const timestampOf = (date: Date): number => Math.min(Math.max(Math.trunc(date.getTime()), 0), MAX_TIMESTAMP);
 
-/** The key of a new mail: `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`, year and month in UTC. */
+/** The key of a new mail: `<userId>/<accountId>/<yyyy>/<mm>/<mailId>.eml`, year and month of its arrival in UTC. */
 export function storageKey(userId: string, accountId: string, date: Date, mailId: string): string {
   const year = String(date.getUTCFullYear()).padStart(4, '0');
   const month = String(date.getUTCMonth() + 1).padStart(2, '0');

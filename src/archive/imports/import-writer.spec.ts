@@ -28,7 +28,7 @@ describe('ImportWriter', () => {
       recordParsed: () => undefined,
       close: () => void (inUse = 0),
     };
-    const parsed = { messageId: '<a@b>', sha256: 'a', date: null };
+    const parsed = { messageId: '<a@b>', sha256: 'a', date: null, receivedAt: null };
     const written = { archived: ['<a@b>'], bytes: 7, kept: [], duplicates: [], refused: [] };
     const fakes = [
       { open: () => reservation },

@@ -4,6 +4,7 @@ import { type MemoryReservation, MessageBudget } from '../mails/archiving/messag
 import { MessageParser } from '../mails/archiving/message-parser';
 import type { ArchiveParse } from '../mails/archiving/parse-message.task';
 import { ArchiveWriter, type ThreadsOfParsed, type WrittenBatch } from '../mails/writing/archive-writer';
+import { arrivalOfFromLine, chooseDates } from '../mails/writing/archive-dates';
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
 import { StagedBatch } from '../mails/writing/staged-batch';
@@ -31,19 +32,6 @@ export function mailboxMessageId({ messageId, sha256 }: Identified): string {
 /** Whether a mail was given its name by `mailboxMessageId`, not by the provider. */
 const isNameOfImport = (name: string): boolean => /^(?:<|message-id:|sha256:)/.test(name);
 
-const DAY_MS = 86_400_000;
-const OLDEST = Date.UTC(1970, 0, 1);
-const END = Date.UTC(10_000, 0, 1);
-
-/**
- * The date a mail is archived under: the Date header or else the source's own date, if a column can hold it; else the
- * present day at midnight, so that a repeated import on that day gives the same.
- */
-export function archiveDate(candidates: readonly (Date | null)[], now: Date): Date {
-  const usable = candidates.find((date) => date && date.getTime() >= OLDEST && date.getTime() < END);
-  return usable ?? new Date(now.getTime() - (now.getTime() % DAY_MS));
-}
-
 /** A message from elsewhere, on its way into the archive. */
 export interface ImportedMessage {
   /** One RFC 5322 message with CRLF line ends, without mbox quoting or separator. */
@@ -54,10 +42,12 @@ export interface ImportedMessage {
   readonly labelIds: readonly string[];
   /** Id of the conversation from the source; null: it is found by the message's headers. */
   readonly threadId: string | null;
-  /** Time at which the source received the message, used when the message has no usable Date; null: not known. */
+  /** The arrival as the source says it, e.g. in a From_ line; it counts after the last hop's Received header. null: not known. */
   readonly receivedAt: Date | null;
   /** The Outlook file that the bytes were rebuilt from; none: they are those of the source. */
   readonly rebuiltFrom?: RebuiltFrom;
+  /** The arrival as a mailbox records it (INTERNALDATE); it counts before everything else. */
+  readonly internalDate?: Date | null;
 }
 
 /** Counts of a batch. */
@@ -199,10 +189,12 @@ export class ImportWriter {
   private parse(messages: readonly ImportedMessage[], signal: AbortSignal): Promise<ParsedMessage[]> {
     const work = async (message: ImportedMessage): Promise<ParsedMessage> => {
       const parsed = await this.parser.parse(message.raw, signal);
+      const now = new Date();
+      const fromLine = arrivalOfFromLine(message.receivedAt, parsed.date, now);
       return {
         messageId: mailboxMessageId(parsed),
         threadId: message.threadId,
-        date: archiveDate([parsed.date, message.receivedAt], new Date()),
+        ...chooseDates(parsed.date, [message.internalDate ?? null, parsed.receivedAt, fromLine], now),
         labelIds: message.labelIds,
         snippet: '',
         raw: message.raw,

@@ -1,6 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
 import type { RebuiltFrom } from './rebuilt-from';
+import type { DateSource } from './writing/archive-dates';
 
 /** In the mailbox, in its trash, or deleted there for good. */
 export const MAIL_PRESENCES = ['mailbox', 'trash', 'gone'] as const;
@@ -11,6 +12,8 @@ export type MailPresence = (typeof MAIL_PRESENCES)[number];
 @Index('archived_mails_account_message_key', ['accountId', 'mailboxMessageId'], { unique: true })
 @Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date', 'id'])
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
+@Index('archived_mails_account_id_idx', ['accountId', 'id'])
+@Index('archived_mails_undated_idx', ['accountId', 'id'], { where: 'received_at IS NULL' })
 @Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
 @Index('archived_mails_account_size_idx', ['accountId', 'sizeBytes', 'date', 'id'])
 @Index('archived_mails_account_subject_idx', { synchronize: false })
@@ -39,8 +42,12 @@ export class ArchivedMailEntity {
   @Column('text') subject: string;
   @Column('text') sender: string;
   @Column('text') recipient: string;
-  /** The provider's internal date. */
+  /** The date that lists, months, search and exports use: see `chooseDates`. */
   @Column('timestamptz') date: Date;
+  /** The arrival; null: archived by an earlier version, and the header has not been read since. */
+  @Column('timestamptz', { nullable: true }) receivedAt: Date | null;
+  /** The source of the date; null: not known, as for such mail when it is encrypted. */
+  @Column('varchar', { length: 8, nullable: true }) dateSource: DateSource | null;
   @Column('timestamptz', { default: () => 'now()' }) archivedAt: Date;
   @Column('bigint', { transformer: bigintAsNumber }) sizeBytes: number;
   @Column('boolean') hasAttachments: boolean;
@@ -99,10 +106,12 @@ export class ArchivedMailWordsEntity {
 @Entity('archived_attachments')
 @Index('archived_attachments_mail_id_idx', ['mailId'])
 @Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
-@Index('archived_attachments_account_idx', ['accountId', 'id'], { where: 'NOT is_inline' })
+@Index('archived_attachments_account_idx', { synchronize: false })
 export class ArchivedAttachmentEntity {
-  /** A UUID version 7 of the mail's date, so that the index is ordered by date. */
+  /** A UUID version 7 of the date that the mail had when it was archived, so that the index is ordered by date. */
   @PrimaryColumn('uuid') id: string;
+  /** The id as it would be of the mail's present date, if that changed since: lists are ordered by it. Links keep the id. */
+  @Column('uuid', { nullable: true }) datedId: string | null;
 
   @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
   @Column('uuid')

@@ -6,12 +6,13 @@ import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
 import { column } from '../../platform/database/row-shape';
 import { notHeld } from './holds/archive-holds';
+import { AGEING_FROM } from './stored-mails';
 
 /** Expired mails of one account. */
 export interface ExpiredMails {
   readonly userId: string;
   readonly accountId: string;
-  /** Mails dated before this instant. */
+  /** Mails whose date and arrival are both before this instant (`AGEING_FROM`). */
   readonly before: Date;
   /** Mails with one of these labels; null: with any or none. */
   readonly labels: readonly string[] | null;
@@ -29,7 +30,7 @@ export interface ExpiredSummary {
   readonly newest: Date | null;
 }
 
-const MATCHING = `user_id = $1 AND account_id = $2 AND date < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
+const MATCHING = `user_id = $1 AND account_id = $2 AND date < $3 AND ${AGEING_FROM} < $3 AND ($4::text[] IS NULL OR label_ids && $4::text[])
   AND ($5::boolean OR offload_plan_id IS NULL OR coalesce(presence = 'mailbox', false))`;
 const EXPIRED = `${MATCHING} AND ($6::boolean OR NOT may_be_offloaded)`;
 const parametersOf = (expired: ExpiredMails): unknown[] => [

@@ -95,13 +95,12 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
     { accountId }: ArchiveOwner,
     after: MailPosition | null,
   ): Promise<{ mails: number; bytes: number }> {
-    const { date, id } = after ?? START;
+    const { id } = after ?? START;
     const [row] = await this.queryRows(
       { mails: column.number, bytes: column.text },
       `SELECT count(*)::int AS mails, coalesce(sum(size_bytes), 0) AS bytes FROM archived_mails
-        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) AND is_encrypted
-          AND storage_key LIKE '%.' || $4 || '.eml'`,
-      [accountId, date, id, tag],
+        WHERE account_id = $1 AND id > $2::uuid AND is_encrypted AND storage_key LIKE '%.' || $3 || '.eml'`,
+      [accountId, id, tag],
     );
     return { mails: row?.mails ?? 0, bytes: Number(row?.bytes ?? 0) };
   }

@@ -29,6 +29,9 @@ import { ArchiveFacetsRepository } from './facets/archive-facets.repository';
 import { ArchiveFacetsService } from './facets/archive-facets.service';
 import { ChosenMailsRepository } from './chosen-mails.repository';
 import { ChosenMailsService } from './chosen-mails.service';
+import { MailDatesCron } from './dates/mail-dates.cron';
+import { MailDatesRepository } from './dates/mail-dates.repository';
+import { MailDatesService } from './dates/mail-dates.service';
 import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
 import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
@@ -139,6 +142,9 @@ import { WritePlanner } from './writing/write-planner';
     DeleteArchivedMailsHandler,
     ArchiveHolds,
     ArchivedCopies,
+    MailDatesCron,
+    MailDatesRepository,
+    MailDatesService,
   ],
   exports: [
     ArchiveStorageModule,

@@ -7,7 +7,7 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import type { LocatedMail } from './mail-content-reader';
 import type { RebuiltFrom } from './rebuilt-from';
 
-/** A place in an account's mails, which are ordered by date and id. */
+/** A place in an account's mails, in the order of their ids or in that of their dates. */
 export interface MailPosition {
   /** Date as text of PostgreSQL, so that no digit is lost. */
   readonly date: string;
@@ -33,10 +33,10 @@ export type MailName = Pick<StoredMail, 'id' | 'messageId' | 'isEncrypted'>;
 
 /** A page of an account's mails. */
 export interface MailRange {
-  /** null: from the oldest mail on. */
-  readonly after: MailPosition | null;
+  /** null: from the first mail on. */
+  readonly after: Pick<MailPosition, 'id'> | null;
   readonly limit: number;
-  /** Only mails dated before this instant. */
+  /** Only mails whose age counts from before this instant (`AGEING_FROM`). */
   readonly before?: Date;
   /** Only mails archived at or after this instant, in ISO 8601 or as PostgreSQL writes it. */
   readonly archivedSince?: string | null;
@@ -90,6 +90,12 @@ const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 
 
 const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
   archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from`;
+/**
+ * The instant from which retention counts the age of a mail, as SQL: the later of its date and its arrival. As long as the
+ * arrival of a mail of an earlier version is not known, the time of its archiving stands for it, which is later. See ADR 107.
+ */
+export const AGEING_FROM = 'greatest(date, coalesce(received_at, archived_at))';
+
 /** The position before all mails. */
 export const START: MailPosition = { date: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
@@ -106,37 +112,64 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     return row!.now;
   }
 
-  /** Mails of an account after a position, in order: the one walk over an archive. */
+  /**
+   * Mails of an account after a position, in the order of their ids: the one walk over an archive. Ids never change, so that a
+   * walk misses no mail whose date changes meanwhile.
+   */
   async findNext(
     accountId: string,
     { after, limit, before, archivedSince, isPlain }: MailRange,
   ): Promise<StoredMail[]> {
-    const { date, id } = after ?? START;
-    const parameters: unknown[] = [accountId, date, id, limit];
+    const parameters: unknown[] = [accountId, (after ?? START).id, limit];
     const filters: string[] = [];
     const add = (value: unknown, condition: string): void => {
       parameters.push(value);
       filters.push(`AND ${condition} $${parameters.length}::timestamptz`);
     };
-    if (before) add(before.toISOString(), 'date <');
+    if (before) {
+      add(before.toISOString(), `${AGEING_FROM} <`);
+      // Follows from the other condition; there is an index of dates.
+      add(before.toISOString(), 'date <');
+    }
     if (archivedSince) add(archivedSince, 'archived_at >=');
     if (isPlain) filters.push('AND NOT is_encrypted');
     const rows = await this.queryRows(
       STORED_MAIL_ROW,
       `SELECT ${COLUMNS} FROM archived_mails
-        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) ${filters.join(' ')}
-        ORDER BY date, id LIMIT $4`,
+        WHERE account_id = $1 AND id > $2::uuid ${filters.join(' ')} ORDER BY id LIMIT $3`,
       parameters,
     );
     return rows.map(toStoredMail);
   }
 
-  async countAfter(accountId: string, { date, id }: MailPosition): Promise<number> {
+  /** Mails of an account after a position, in the order of their dates; those whose date changes meanwhile may be missed. */
+  async findNextByDate(accountId: string, after: MailPosition | null, limit: number): Promise<StoredMail[]> {
+    const { date, id } = after ?? START;
+    const rows = await this.queryRows(
+      STORED_MAIL_ROW,
+      `SELECT ${COLUMNS} FROM archived_mails
+        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid) ORDER BY date, id LIMIT $4`,
+      [accountId, date, id, limit],
+    );
+    return rows.map(toStoredMail);
+  }
+
+  /** Whether dates of mails of an earlier version may still change, because their headers have not been read. */
+  async hasUndated(accountId: string): Promise<boolean> {
+    const rows = await this.queryRows(
+      {},
+      'SELECT 1 FROM archived_mails WHERE account_id = $1 AND received_at IS NULL LIMIT 1',
+      [accountId],
+    );
+    return rows.length > 0;
+  }
+
+  /** The number of mails after a position in the order of `findNext`. */
+  async countAfter(accountId: string, { id }: Pick<MailPosition, 'id'>): Promise<number> {
     const [row] = await this.queryRows(
       { count: column.number },
-      `SELECT count(*)::int AS count FROM archived_mails
-        WHERE account_id = $1 AND (date, id) > ($2::timestamptz, $3::uuid)`,
-      [accountId, date, id],
+      `SELECT count(*)::int AS count FROM archived_mails WHERE account_id = $1 AND id > $2::uuid`,
+      [accountId, id],
     );
     return row?.count ?? 0;
   }
@@ -147,7 +180,7 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     return mail ?? null;
   }
 
-  /** The mails of the given ids that the account has, in the order of the walk. */
+  /** The mails of the given ids that the account has, by date. */
   async findAll(accountId: string, ids: readonly string[]): Promise<StoredMail[]> {
     const rows = await this.queryRows(
       STORED_MAIL_ROW,

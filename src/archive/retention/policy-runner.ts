@@ -78,7 +78,10 @@ export function addWarning(warnings: RetentionWarning[], warning: RetentionWarni
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Mail dated before this instant has expired; mail of the instant itself has not. Days are 24 hours in every time zone. */
+/**
+ * Mail whose age counts from before this instant has expired; mail of the instant itself has not. Days are 24 hours in every
+ * time zone.
+ */
 export const expiryCutoff = (now: Date, maxAgeDays: number): Date =>
   new Date(now.getTime() - maxAgeDays * DAY_MS);
 

@@ -8,7 +8,7 @@ const NAMES = new Map([
 ]);
 
 const removes = (policy: { label: string | null; maxAgeDays: number }, age: number, ...labelIds: string[]) =>
-  forecast([policy], NAMES, NOW, 30)({ date: daysOld(age), labelIds });
+  forecast([policy], NAMES, NOW, 30)({ ageingFrom: daysOld(age), labelIds });
 
 describe('forecast', () => {
   it.each([
@@ -33,6 +33,6 @@ describe('forecast', () => {
   });
 
   it('should remove nothing without policies', () => {
-    expect(forecast([], NAMES, NOW, 30)({ date: daysOld(9_000), labelIds: [] })).toBe(false);
+    expect(forecast([], NAMES, NOW, 30)({ ageingFrom: daysOld(9_000), labelIds: [] })).toBe(false);
   });
 });

@@ -7,7 +7,8 @@ import { RetentionPoliciesRepository } from './retention-policies.repository';
 
 /** The facts about a mail that policies are applied to. */
 export interface AgeingMail {
-  readonly date: Date;
+  /** The later of its date and its arrival. */
+  readonly ageingFrom: Date;
   readonly labelIds: readonly string[];
 }
 
@@ -69,8 +70,10 @@ export function forecast(
     };
     return { isMeant, label, before: expiryCutoff(now, maxAgeDays - days) };
   });
-  return ({ date, labelIds }) =>
-    rules.some(({ isMeant, label, before }) => date < before && (label === null || labelIds.some(isMeant)));
+  return ({ ageingFrom, labelIds }) =>
+    rules.some(
+      ({ isMeant, label, before }) => ageingFrom < before && (label === null || labelIds.some(isMeant)),
+    );
 }
 
 function mayBeMeant(label: string, labelId: string, known: readonly NamedLabel[]): boolean {

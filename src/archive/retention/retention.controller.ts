@@ -43,7 +43,8 @@ export class RetentionController {
 
   /**
    * Create a retention policy. Every night it deletes archived mail older than `maxAgeDays`: of one account or all
-   * accounts, with one label or any.
+   * accounts, with one label or any. Age counts from the later of `date` and `received_at`, so that mail of a mailbox that was
+   * moved is never deleted sooner.
    */
   @Post()
   @ApiProblems(new AccountNotOwned(), new RetentionPolicyLimit())

@@ -11,6 +11,7 @@ const COPY: ArchivedCopy = {
   storageKey: 'key',
   sizeBytes: 1,
   date: new Date(0),
+  ageingFrom: new Date(0),
   labelIds: [],
   isEncrypted: false,
 };

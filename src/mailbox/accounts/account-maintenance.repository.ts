@@ -15,6 +15,18 @@ const CLAIMED_ROW: RowShape<ProviderAccount & { token: string }> = {
   token: column.text,
 };
 
+/** The parts of a task by which accounts are found. */
+export interface ClaimableTask {
+  /** Name of the task. It is stored, so it must never be renamed. */
+  readonly name: string;
+  /** Whether it works on the archive and asks no provider: then accounts that are disconnected have it performed as well. */
+  readonly ofArchive?: boolean;
+}
+
+/** @param ofArchive the parameter that says whether the task is one of the archive */
+const usable = (ofArchive: string): string =>
+  `(account.is_active AND account.status = 'connected' OR ${ofArchive}::boolean AND account.status <> 'purging')`;
+
 export interface ClaimedAccount {
   readonly account: ProviderAccount;
   readonly lease: Lease;
@@ -30,14 +42,14 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
   }
 
   /** Adds the task to accounts that have never had it, due at once; accounts that cannot be used are left for later. */
-  async addMissing(task: string): Promise<void> {
+  async addMissing({ name, ofArchive = false }: ClaimableTask): Promise<void> {
     await this.execute(
       `INSERT INTO account_chores (account_id, chore, due_at)
        SELECT account.id, $1::varchar, now() FROM mailbox_accounts account
-       WHERE account.is_active AND account.status = 'connected'
+       WHERE ${usable('$2')}
          AND NOT EXISTS (SELECT FROM account_chores known WHERE known.account_id = account.id AND known.chore = $1)
        ON CONFLICT DO NOTHING`,
-      [task],
+      [name, ofArchive],
     );
   }
 
@@ -46,7 +58,7 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
    * @param passedOver users whose accounts have to wait
    */
   async claimNext(
-    task: string,
+    { name, ofArchive = false }: ClaimableTask,
     passedOver: readonly string[],
     leaseMs: number,
   ): Promise<ClaimedAccount | null> {
@@ -57,11 +69,11 @@ export class AccountMaintenanceRepository extends BaseRepository<AccountMaintena
           JOIN mailbox_accounts account ON account.id = due.account_id
           JOIN users ON users.id = account.user_id
           WHERE due.chore = $1 AND due.due_at <= now() AND (due.lease_until IS NULL OR due.lease_until < now())
-            AND account.is_active AND account.status = 'connected' AND users.is_active
+            AND ${usable('$3')} AND users.is_active
             AND account.user_id <> ALL($2::uuid[])
           ORDER BY due.due_at LIMIT 1
           FOR UPDATE OF due SKIP LOCKED`,
-        parameters: [task, passedOver],
+        parameters: [name, passedOver, ofArchive],
         read: `SELECT account.id, account.user_id AS "userId", account.email, account.provider, claimed.lease_token AS token
                FROM claimed JOIN mailbox_accounts account ON account.id = claimed.account_id`,
         shape: CLAIMED_ROW,

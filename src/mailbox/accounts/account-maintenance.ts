@@ -3,7 +3,11 @@ import { LeaseWorker, usersAtLimit } from '../../platform/database/lease-worker'
 import type { Transaction } from '../../platform/database/transactions';
 import { withLogContext } from '../../platform/logging/log-context';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
-import { AccountMaintenanceRepository, ClaimedAccount } from './account-maintenance.repository';
+import {
+  AccountMaintenanceRepository,
+  type ClaimableTask,
+  ClaimedAccount,
+} from './account-maintenance.repository';
 import { timeoutSignal } from '../../platform/concurrency/timers';
 
 /** Accounts for which a process performs a task at once: few, so that processes share the work. */
@@ -28,9 +32,7 @@ export interface MaintenanceRest {
   readonly dueAgainInSeconds: number;
 }
 
-export interface MaintenanceTask {
-  /** Name of the task. It is stored, so it must never be renamed. */
-  readonly name: string;
+export interface MaintenanceTask extends ClaimableTask {
   readonly everySeconds: number;
   /**
    * Performs the task for one account. A failure is logged, and the task is due again after the same time. Repeating it
@@ -56,14 +58,14 @@ export class AccountMaintenance implements BeforeApplicationShutdown {
   /** Performs the task for all accounts for which it is due. @returns number of these accounts */
   async performDue(task: MaintenanceTask): Promise<number> {
     if (this.stopping) return 0;
-    await this.repository.addMissing(task.name);
+    await this.repository.addMissing(task);
     let performed = 0;
     const worker = new LeaseWorker<ClaimedAccount>({
       slots: CONCURRENCY,
       // Claims one account at a time, since the next one depends on the users whose tasks are under way.
       claim: async (_free, running) => {
         const users = running.map(({ account }) => account.userId);
-        const claimed = await this.repository.claimNext(task.name, usersAtLimit(PER_USER, users), LEASE_MS);
+        const claimed = await this.repository.claimNext(task, usersAtLimit(PER_USER, users), LEASE_MS);
         return claimed ? [claimed] : [];
       },
       run: async (claimed, signal) => {

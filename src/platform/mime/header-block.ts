@@ -22,11 +22,15 @@ const KNOWN_FIELDS = new Set([
   'from',
   'in-reply-to',
   'message-id',
+  'received',
   'references',
   'sender',
   'subject',
   'to',
 ]);
+
+/** Fields of which only the first values are read: every hop adds one, the last hop above the others. */
+const MOST_READ: ReadonlyMap<string, number> = new Map([['received', 10]]);
 
 /** Fields that messages begin with. */
 const OPENING_FIELDS = new Set([
@@ -202,6 +206,7 @@ function storeField(
 ): void {
   if (!field || !KNOWN_FIELDS.has(field.name)) return;
   const values = fields.get(field.name) ?? [];
+  if (values.length >= (MOST_READ.get(field.name) ?? Infinity)) return;
   if (values.length >= MAX_REPEATS) {
     source.defects.addCut(`more than ${MAX_REPEATS} times the same header field, the rest was not read`);
     return;

@@ -47,6 +47,7 @@ describe('parseMessage', () => {
         'dave@example.com',
       ],
       date: new Date('2024-01-01T09:00:00Z'),
+      receivedAt: null,
       snippet: 'Hello there, see you.',
       text: 'Hello   there,\nsee you.',
       attachments: [],

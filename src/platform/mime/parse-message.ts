@@ -9,6 +9,7 @@ import { decodeHeaderText, singleLine } from './header-text';
 import { firstField, type HeaderFields } from './header-block';
 import { readMailDate } from './mail-date';
 import { readMessage } from './contained-parts';
+import { lastReceived } from './message-dates';
 import type { MimeEntity } from './mime-tree';
 
 const MAX_LINE = 998;
@@ -34,6 +35,8 @@ export interface ParsedMessage {
   recipients: string[];
   /** The Date header, null when missing or no date. */
   date: Date | null;
+  /** The time at which the last hop received the message (`lastReceived`); null when no Received header tells. */
+  receivedAt: Date | null;
   /** The first 200 characters of the visible text on one line. */
   snippet: string;
   /** Visible text, and the words of invitations, at most 256 KiB of UTF-8. */
@@ -81,7 +84,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
 /** The values of a message that are in its header. */
 export type ParsedHeader = Pick<
   ParsedMessage,
-  'messageId' | 'inReplyTo' | 'references' | 'subject' | 'sender' | 'recipient' | 'recipients' | 'date'
+  'messageId' | 'inReplyTo' | 'references' | 'subject' | 'sender' | 'recipient' | 'recipients' | 'date' | 'receivedAt'
 >;
 
 /** Reads the header of a message; what is wrong or doubtful in it is noted in the defects. */
@@ -99,6 +102,7 @@ export function readHeaderFields(root: MimeEntity, defects: Defects): ParsedHead
       .flatMap((name) => addressesOf(fields, name, defects, charset))
       .slice(0, MAX_RECIPIENTS),
     date: dateOf(fields, defects),
+    receivedAt: lastReceived(fields),
   };
 }
 

@@ -351,5 +351,6 @@ const importedMessage = (message: ImapMessage, raw: Buffer, folder: ImportedFold
   name: `UID ${message.uid}`,
   labelIds: imapLabels(message, folder.name),
   threadId: message.threadId,
-  receivedAt: message.receivedAt,
+  receivedAt: null,
+  internalDate: message.receivedAt,
 });

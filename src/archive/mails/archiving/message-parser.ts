@@ -152,6 +152,7 @@ function describeUnparsed(raw: Buffer): ArchiveParse {
     sender: '',
     recipient: '',
     date: null,
+    receivedAt: null,
     snippet: '',
     attachments: [],
     hasAttachments: false,

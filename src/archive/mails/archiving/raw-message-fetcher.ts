@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallPriority, MailboxProvider } from '../../../providers/port/mailbox-provider.port';
 import { fetchRaw, type UnfetchedMessage } from '../../../providers/port/fetch-raw';
+import { chooseDates } from '../writing/archive-dates';
 import type { MailToArchive } from '../writing/mail-to-archive';
 import type { MemoryReservation } from './message-budget';
 import { MessageParser } from './message-parser';
@@ -50,19 +51,15 @@ export class RawMessageFetcher {
   ): Promise<FetchOutcome> {
     const fetched = await fetchRaw(provider, messageId, options);
     if (fetched.kind !== 'message') return fetched;
-    const {
-      threadId,
-      internalDate: date,
-      labelIds,
-      keywords,
-      snippet,
-      bytes: raw,
-      notes = [],
-    } = fetched.message;
+    const { threadId, internalDate, labelIds, keywords, snippet, bytes: raw, notes = [] } = fetched.message;
     options.reservation.recordFetched(messageId, raw.length);
     const read = await this.parser.parse(raw, options.signal);
     const parsed = notes.length === 0 ? read : { ...read, defects: [...read.defects, ...notes] };
     options.reservation.recordParsed(messageId, raw.length);
-    return { kind: 'mail', mail: { messageId, threadId, date, labelIds, keywords, snippet, raw, parsed } };
+    const dates = chooseDates(parsed.date, [internalDate, parsed.receivedAt], new Date());
+    return {
+      kind: 'mail',
+      mail: { messageId, threadId, ...dates, labelIds, keywords, snippet, raw, parsed },
+    };
   }
 }

@@ -48,13 +48,13 @@ export class MailFilters {
   @MaxLength(998)
   label?: string;
 
-  /** ISO 8601, inclusive; a date without time begins with its day in UTC. */
+  /** First `date` of the mails, ISO 8601, inclusive; a date without time begins with its day in UTC. */
   @ApiPropertyOptional({ example: '2024-01-01' })
   @IsOptional()
   @IsString()
   from_date?: string;
 
-  /** ISO 8601, inclusive; a date without time ends with its day in UTC. */
+  /** Last `date` of the mails, ISO 8601, inclusive; a date without time ends with its day in UTC. */
   @ApiPropertyOptional({ example: '2024-12-31' })
   @IsOptional()
   @IsString()

@@ -8,6 +8,7 @@ import {
 import type { ReadMail } from '../archived-mails.service';
 import type { ListedMail } from '../mail-lists.repository';
 import { RebuiltFromResponse, toRebuiltFromResponse } from './rebuilt-from.response';
+import { DATE_SOURCES, type DateSource } from '../writing/archive-dates';
 
 /** An archived mail in a list. */
 export class ListedMailResponse {
@@ -25,7 +26,8 @@ export class ListedMailResponse {
   /** @example "Alice Example <alice@example.com>" */
   sender: string;
 
-  /** When the provider received the mail. */
+  /** The Date header, unless it is missing, unreadable, before 1970-01-02 or more than a day after the arrival: then the arrival.
+   * Lists, months, search and exports use this date. */
   @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
   date: string;
 
@@ -106,6 +108,17 @@ export class StoredAttachmentResponse extends AttachmentResponse {
 
 /** An archived mail with all details. */
 export class MailResponse extends ListedMailResponse {
+  /** The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+   * import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+   * been read again. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-02-29T12:34:58.000Z' })
+  received_at: string | null;
+
+  /** The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+   * version archived has not been read again, or was imported and is encrypted. */
+  @ApiProperty({ type: String, enum: [...DATE_SOURCES, null], nullable: true, example: 'header' })
+  date_source: DateSource | null;
+
   /** The In-Reply-To header. */
   @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
   in_reply_to: string | null;
@@ -178,7 +191,7 @@ export const filePathOf = (
 export function toMailFields(
   mail: ArchivedMailEntity,
   presence: MailPresence | null,
-): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
+): Omit<MailResponse, 'received_at' | 'date_source' | 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
   return {
     id: mail.id,
     mailbox_message_id: mail.mailboxMessageId,
@@ -203,6 +216,8 @@ export function toMailFields(
 export function toMailResponse({ mail, presence, attachments, emlContent }: ReadMail): MailResponse {
   return {
     ...toMailFields(mail, presence),
+    received_at: mail.receivedAt?.toISOString() ?? null,
+    date_source: mail.dateSource,
     sha256: mail.sha256,
     defects: mail.defects,
     emlContent,

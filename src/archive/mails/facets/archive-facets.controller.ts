@@ -15,7 +15,7 @@ export class ArchiveFacetsController {
   constructor(private readonly facets: ArchiveFacetsService) {}
 
   /**
-   * Count archived mails by label, sender and month. Takes the filters of the lists of archived mails.
+   * Count archived mails by label, sender and month of their `date`. Takes the filters of the lists of archived mails.
    */
   @Get()
   @ListsRows()

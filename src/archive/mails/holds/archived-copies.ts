@@ -22,6 +22,8 @@ export interface ArchivedCopy {
   /** Size of the message in bytes. */
   readonly sizeBytes: number;
   readonly date: Date;
+  /** The later of its date and its arrival: retention and offloads count its age from here. */
+  readonly ageingFrom: Date;
   readonly labelIds: readonly string[];
   readonly isEncrypted: boolean;
 }
@@ -38,6 +40,7 @@ const COPY_ROW: RowShape<CopyRow> = {
   storageKey: column.text,
   sizeBytes: column.text,
   date: column.date,
+  ageingFrom: column.date,
   labelIds: column.array(column.text),
   isEncrypted: column.boolean,
 };
@@ -45,6 +48,7 @@ const COPY_ROW: RowShape<CopyRow> = {
 const COLUMNS = `m.id AS "mailId", m.mailbox_message_id AS "messageId", m.message_id_header AS "messageIdHeader",
        coalesce(m.content_sha256, CASE WHEN NOT m.is_encrypted THEN m.sha256 END) AS "contentSha256",
        m.sha256 AS "fileSha256", m.storage, m.storage_key AS "storageKey", m.size_bytes AS "sizeBytes", m.date,
+       greatest(m.date, m.received_at) AS "ageingFrom",
        m.label_ids AS "labelIds", m.is_encrypted AS "isEncrypted"`;
 
 const THESE = 'id = ANY (ARRAY(SELECT unnest($4::uuid[]))) AND account_id = $2 AND user_id = $1';

@@ -13,7 +13,7 @@ interface ExistingRow {
   id: string;
   mailbox_message_id: string;
   thread_id: string;
-  date: Date;
+  received_at: Date;
   size_bytes: string;
   sha256: string;
   storage: string;
@@ -25,7 +25,7 @@ const EXISTING_ROW: RowShape<ExistingRow> = {
   id: column.text,
   mailbox_message_id: column.text,
   thread_id: column.text,
-  date: column.date,
+  received_at: column.date,
   size_bytes: column.text,
   sha256: column.text,
   storage: column.text,
@@ -97,8 +97,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
   async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ExistingMail[]> {
     const rows = await this.queryRows(
       EXISTING_ROW,
-      `SELECT m.id, m.mailbox_message_id, m.thread_id, m.date, m.size_bytes, m.sha256, m.storage, m.storage_key,
-              m.is_encrypted
+      `SELECT m.id, m.mailbox_message_id, m.thread_id, coalesce(m.received_at, m.date) AS received_at, m.size_bytes,
+              m.sha256, m.storage, m.storage_key, m.is_encrypted
          FROM ${ARCHIVED_AMONG}`,
       [accountId, messageIds],
     );
@@ -106,7 +106,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       id: row.id,
       messageId: row.mailbox_message_id,
       threadId: row.thread_id,
-      date: row.date,
+      receivedAt: row.received_at,
       sizeBytes: Number(row.size_bytes),
       sha256: row.sha256,
       storage: row.storage,
@@ -194,18 +194,19 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
       `INSERT INTO archived_mails (
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
-         content_mac, defects, keywords, rebuilt_from)
+         content_mac, defects, keywords, rebuilt_from,
+         received_at, date_source)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
          t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
-         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb
+         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
          $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
-         $23::text[])
+         $23::text[], $24::timestamptz[], $25::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
            labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords,
-           rebuilt_from)
+           rebuilt_from, received_at, date_source)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
@@ -232,6 +233,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ mail }) => joinValues(mail.parsed.defects)),
         valuesOf(keywordsOf),
         valuesOf(({ mail }) => (mail.rebuiltFrom ? JSON.stringify(mail.rebuiltFrom) : null)),
+        valuesOf(({ mail }) => mail.receivedAt.toISOString()),
+        valuesOf(({ mail }) => mail.dateSource),
       ],
       transaction,
     );

@@ -1,16 +1,15 @@
 import type { ArchiveParse } from '../archiving/parse-message.task';
 import type { RebuiltFrom } from '../rebuilt-from';
+import type { ArchiveDates } from './archive-dates';
 
 /** A message on its way into the archive: its bytes, what its source says of it, and what its headers say. */
-export interface MailToArchive {
+export interface MailToArchive extends ArchiveDates {
   /**
    * The provider's id, unique in the account. For imports the name that the first mail of its Message-ID gets; see
    * `ImportIdentities`.
    */
   readonly messageId: string;
   readonly threadId: string;
-  /** The provider's internal date. */
-  readonly date: Date;
   readonly labelIds: readonly string[];
   /** IMAP flags that no label stands for. */
   readonly keywords?: readonly string[];
@@ -44,21 +43,13 @@ export interface ExistingMail {
   readonly id: string;
   readonly messageId: string;
   readonly threadId: string;
-  readonly date: Date;
+  /** The arrival; of a mail of an earlier version, whose header has not been read yet, its date is the arrival. */
+  readonly receivedAt: Date;
   readonly sizeBytes: number;
   readonly sha256: string;
   readonly storage: string;
   readonly storageKey: string;
   readonly isEncrypted: boolean;
-}
-
-const OLDEST = Date.UTC(1970, 0, 1);
-const NEWEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
-/** A date every table, id and path can hold; nonsense becomes `fallback`. */
-export function storableDate(date: Date, fallback: Date): Date {
-  const time = date.getTime();
-  return time >= OLDEST && time <= NEWEST ? date : fallback;
 }
 
 /** PostgreSQL has no NUL in text. */

@@ -7,7 +7,7 @@ import { newMailId, storageKey } from '../../files/storage-key';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { ContentMacs } from './content-macs';
 import { type Duplicates, ImportIdentities } from './import-identities';
-import { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail, storableDate } from './mail-to-archive';
+import type { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail } from './mail-to-archive';
 
 /** An imported mail that is in the archive already. */
 export interface RecognisedMail {
@@ -86,7 +86,7 @@ export class WritePlanner {
     mails: readonly MailToArchive[],
     storage: string,
   ): Pick<BatchPlan, 'added' | 'replaced' | 'refreshed'> {
-    const added = mails.map((mail) => this.assignKey(owner, storage, makeStorable(mail)));
+    const added = mails.map((mail) => this.assignKey(owner, storage, mail));
     return { added, replaced: new Map(), refreshed: [] };
   }
 
@@ -104,8 +104,7 @@ export class WritePlanner {
       mails.map(({ messageId }) => messageId),
     );
     const existing = new Map(found.map((mail) => [mail.messageId, mail]));
-    for (const given of mails) {
-      const mail = makeStorable(given);
+    for (const mail of mails) {
       const earlier = existing.get(mail.messageId);
       if (!earlier) {
         added.push(this.assignKey(owner, storage, mail));
@@ -130,13 +129,13 @@ export class WritePlanner {
     return { added, replaced, refreshed };
   }
 
-  /** Gives a mail an unused id and storage key. */
+  /** Gives a mail an unused id and storage key, both of its arrival. */
   private assignKey(owner: ArchiveOwner, storage: string, mail: MailToArchive): NewArchivedMail {
-    const id = newMailId(mail.date);
+    const id = newMailId(mail.receivedAt);
     return {
       id,
       storage,
-      storageKey: storageKey(owner.userId, owner.accountId, mail.date, id),
+      storageKey: storageKey(owner.userId, owner.accountId, mail.receivedAt, id),
       name: mail.messageId,
       contentMac: this.macs.of(owner.accountId, mail.parsed),
       mail,
@@ -149,7 +148,7 @@ export class WritePlanner {
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
     if (earlier.sha256 !== mail.parsed.sha256 || earlier.threadId !== mail.threadId) return false;
-    if (earlier.date.getTime() !== mail.date.getTime()) return false;
+    if (earlier.receivedAt.getTime() !== mail.receivedAt.getTime()) return false;
     const store = await this.stores.find(earlier.storage);
     // One byte more, so that a longer file is noticed without being read.
     const atMost = earlier.sizeBytes + 1;
@@ -167,11 +166,6 @@ export class WritePlanner {
 export function growthOf(mail: MailToArchive, replacedBytes = 0): number {
   return mail.raw.length - replacedBytes;
 }
-
-const makeStorable = (mail: MailToArchive): MailToArchive => ({
-  ...mail,
-  date: storableDate(mail.date, new Date()),
-});
 
 export function toRecognised(mails: readonly NewArchivedMail[], duplicates: Duplicates): RecognisedMail[] {
   return mails.flatMap(({ id, mail: { messageId } }) => {

@@ -70,7 +70,8 @@ class RetentionPolicyFields {
   @PolicyLabel()
   label?: string | null;
 
-  /** Mail older than this many days of 24 hours, by its own date and not that of its archiving, is deleted. */
+  /** Mail older than this many days of 24 hours is deleted. Its age counts from the later of its date and its arrival, not from its
+   * archiving. */
   @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_AGE_DAYS, example: 365 })
   @PolicyMaxAgeDays()
   maxAgeDays: number;

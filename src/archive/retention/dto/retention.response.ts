@@ -29,7 +29,7 @@ export class RetentionPolicyResponse {
   @ApiProperty({ type: String, nullable: true, example: 'CATEGORY_PROMOTIONS' })
   label: string | null;
 
-  /** Days of 24 hours that mail is kept after its date. */
+  /** Days of 24 hours that mail is kept after the later of its date and its arrival. */
   @ApiProperty({ type: 'integer', example: 365 })
   max_age_days: number;
 

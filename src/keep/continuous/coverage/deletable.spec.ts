@@ -7,7 +7,7 @@ const verified: MessageEvidence = {
   reason: null,
   labels: ['INBOX'],
   mailId: 'mail',
-  mailDate: new Date('2026-01-01'),
+  mailAgeingFrom: new Date('2026-01-01'),
   mailLabels: ['INBOX'],
   isGone: false,
 };

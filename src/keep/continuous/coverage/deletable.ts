@@ -37,15 +37,15 @@ const NOTES: readonly (readonly [string, DeletionNote])[] = [
 export function judgeDeletion(
   message: MessageEvidence,
   { exact }: Pick<LedgerHead, 'exact'>,
-  wouldRemove: (mail: { readonly date: Date; readonly labelIds: readonly string[] }) => boolean,
+  wouldRemove: (mail: { readonly ageingFrom: Date; readonly labelIds: readonly string[] }) => boolean,
 ): DeletionVerdict {
   const reasons: BlockingReason[] = exact ? [] : ['coverage-not-exact'];
   const copy = copyProblem(message);
   if (copy) reasons.push(copy);
   if (message.labels.includes('DRAFT')) reasons.push('draft');
   if (message.labels.includes('TRASH')) reasons.push('in-trash');
-  const { mailDate: date, mailLabels: labelIds } = message;
-  if (date && labelIds && wouldRemove({ date, labelIds })) reasons.push('policy-would-remove');
+  const { mailAgeingFrom: ageingFrom, mailLabels: labelIds } = message;
+  if (ageingFrom && labelIds && wouldRemove({ ageingFrom, labelIds })) reasons.push('policy-would-remove');
   return {
     messageId: message.messageId,
     deletable: reasons.length === 0,

@@ -123,7 +123,8 @@ export interface MessageEvidence {
   readonly labels: readonly string[];
   /** null: there is no archived mail of the message. */
   readonly mailId: string | null;
-  readonly mailDate: Date | null;
+  /** The later of the mail's date and its arrival. */
+  readonly mailAgeingFrom: Date | null;
   readonly mailLabels: readonly string[] | null;
   readonly isGone: boolean;
 }
@@ -134,7 +135,7 @@ const EVIDENCE: RowShape<MessageEvidence> = {
   reason: column.nullable(column.text),
   labels: column.array(column.text),
   mailId: column.nullable(column.text),
-  mailDate: column.nullable(column.date),
+  mailAgeingFrom: column.nullable(column.date),
   mailLabels: column.nullable(column.array(column.text)),
   isGone: column.boolean,
 };
@@ -272,14 +273,14 @@ export class CoverageRepository extends BaseRepository<LedgerTotalsEntity> {
         EVIDENCE,
         await manager.query(
           `SELECT asked.id AS "messageId", l.class, l.reason, coalesce(l.labels, '{}') AS labels, mail.id AS "mailId",
-                  mail.date AS "mailDate", mail.label_ids AS "mailLabels", coalesce(mail.presence = 'gone', false) AS "isGone"
+                  greatest(mail.date, mail.received_at) AS "mailAgeingFrom", mail.label_ids AS "mailLabels", coalesce(mail.presence = 'gone', false) AS "isGone"
              FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, place)
              LEFT JOIN LATERAL (
                SELECT ${MESSAGE_COLUMNS} FROM ledger_messages l JOIN archiving_settings kept ON kept.account_id = $1
                 WHERE l.account_id = $1 AND l.message_id = asked.id LIMIT 1
              ) l ON true
              LEFT JOIN LATERAL (
-               SELECT id, date, label_ids, presence FROM archived_mails
+               SELECT id, date, received_at, label_ids, presence FROM archived_mails
                 WHERE account_id = $1 AND mailbox_message_id = asked.id LIMIT 1
              ) mail ON true
             ORDER BY asked.place`,

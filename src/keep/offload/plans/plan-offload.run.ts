@@ -188,5 +188,5 @@ function isChosen(copy: ArchivedCopy | undefined, { selection }: OffloadPlan): b
   const { olderThanDays, largerThan } = selection;
   if (!copy) return true;
   if (largerThan !== undefined && copy.sizeBytes <= largerThan) return false;
-  return olderThanDays === undefined || copy.date.getTime() <= Date.now() - olderThanDays * DAY_MS;
+  return olderThanDays === undefined || copy.ageingFrom.getTime() <= Date.now() - olderThanDays * DAY_MS;
 }

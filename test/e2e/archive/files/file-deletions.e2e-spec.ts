@@ -49,7 +49,17 @@ describe('File deletions', () => {
       const raw = eml(`Subject: ${n}`, `Message-ID: <${n}@example.com>`, '', 'text');
       const date = new Date('2024-02-29T12:00:00Z');
       const parsed = parseForArchive({ raw });
-      return { messageId: `${n}`, threadId: `${n}`, date, labelIds: [], snippet: '', raw, parsed };
+      return {
+        messageId: `${n}`,
+        threadId: `${n}`,
+        date,
+        receivedAt: date,
+        dateSource: 'arrival' as const,
+        labelIds: [],
+        snippet: '',
+        raw,
+        parsed,
+      };
     });
     await app.app.get(ArchiveWriter).write(owner, batch, { replace: false });
     const files = [...(await box.rows()).values()].map((row) => ({

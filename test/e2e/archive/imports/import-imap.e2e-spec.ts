@@ -207,6 +207,25 @@ describe('Import from IMAP', () => {
       expect(logins.filter((line) => / TLS\b/.test(line))).toHaveLength(1);
     });
 
+    it('should have the Date header as its date, and INTERNALDATE as its arrival', async () => {
+      const receivedAt = new Date('2025-11-20T00:00:00.000Z');
+      const absurd = Buffer.from(mail().toString().replace('1 Jan 2024', '1 Jan 2089'));
+      await server.append('dates', [
+        { raw: mail(['Received: from a by b; Tue, 2 Jan 2024 10:00:00 +0000']), receivedAt },
+        { raw: absurd, receivedAt },
+      ]);
+      await run({ folder: 'dates' });
+      const found = await rows();
+      expect(found.map(({ date, date_source: source }) => [date, source])).toEqual([
+        [new Date('2024-01-01T10:00:00.000Z'), 'header'],
+        [receivedAt, 'arrival'],
+      ]);
+      for (const row of found) {
+        expect(row.received_at).toEqual(receivedAt);
+        expect(row.storage_key).toContain('/2025/11/');
+      }
+    });
+
     it('should stop at the quota, and count the imported messages', async () => {
       await server.append(
         'quota',

@@ -159,6 +159,8 @@ describe('Archive under faults', () => {
           messageId: 'late',
           threadId: 'late',
           date: new Date(),
+          receivedAt: new Date(),
+          dateSource: 'arrival',
           labelIds: [],
           snippet: '',
           raw,

@@ -60,7 +60,17 @@ describe('Writers of the archive, and processes that delete from it', () => {
   const aMail = (messageId: string, text = 'text'): MailToArchive => {
     const raw = eml(`Subject: ${messageId}`, `Message-ID: <${messageId}@example.com>`, '', text);
     const parsed = parseForArchive({ raw });
-    return { messageId, threadId: messageId, date: DATE, labelIds: [], snippet: '', raw, parsed };
+    return {
+      messageId,
+      threadId: messageId,
+      date: DATE,
+      receivedAt: DATE,
+      dateSource: 'arrival' as const,
+      labelIds: [],
+      snippet: '',
+      raw,
+      parsed,
+    };
   };
 
   const owner = (): { userId: string; accountId: string } => ({

@@ -8,6 +8,9 @@ import { waitFor } from '../../../support/wait';
 
 const UNKNOWN = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 
+/** The Date header of a message. */
+const headerDate = (raw: Buffer): Date => new Date(/^Date: (.*?)\r$/m.exec(raw.toString('latin1'))![1]!);
+
 describe('Archive', () => {
   let app: TestApp;
   let user: TestUser;
@@ -55,7 +58,9 @@ describe('Archive', () => {
           sha256: sha256(stored),
           size_bytes: String(stored.length),
           thread_id: sut.mailbox.threadId(id),
-          date: sut.mailbox.internalDate(id),
+          date: headerDate(stored),
+          received_at: sut.mailbox.internalDate(id),
+          date_source: 'header',
           label_ids: expect.arrayContaining(sut.mailbox.labels(id)),
           user_id: user.id,
           storage: 'local',
@@ -265,6 +270,8 @@ describe('Archive', () => {
         is_encrypted: false,
         presence: null,
         only_in_archive: false,
+        received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+        date_source: 'arrival',
         sha256: sha256(raw),
         defects: [],
         emlContent: raw.toString('utf8'),

@@ -32,9 +32,10 @@ describe('A nightly retention run in a killed service', () => {
   async function fill(): Promise<void> {
     const rows: { storage_key: string }[] = await app.dataSource.query(
       `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, subject, sender, recipient,
-         date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+         date, received_at, date_source, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
        SELECT id, $1::uuid, $2::uuid, 'm' || n, 't' || n % 700, 'Subject', 'a@b.example', '',
-         now() - make_interval(days => CASE WHEN n <= $3 THEN 100 ELSE 3 END, secs => n), 4, false, '{INBOX}', '',
+         now() - make_interval(days => CASE WHEN n <= $3 THEN 100 ELSE 3 END, secs => n),
+         now() - make_interval(days => CASE WHEN n <= $3 THEN 100 ELSE 3 END, secs => n), 'header', 4, false, '{INBOX}', '',
          'local', concat($1::uuid, '/', $2::uuid, '/2020/', to_char(n % 12 + 1, 'FM00'), '/', id, '.eml'), repeat('0', 64)
        FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, $3::int + $4::int) n) numbered
        RETURNING storage_key`,

@@ -64,8 +64,9 @@ describe('Runs of retention policies', () => {
     async function many(mails: AgedMails, count = COUNT): Promise<void> {
       await app.dataSource.query(
         `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, subject, sender, recipient,
-           date, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+           date, received_at, date_source, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
          SELECT id, $1::uuid, $2::uuid, 'm' || n, 't' || n % 700, 'Subject', 'a@b.example', '', now() - make_interval(days => 100, secs => n / 3),
+           now() - make_interval(days => 100, secs => n / 3), 'header',
            1000, false, CASE WHEN n % 2 = 0 THEN '{INBOX}'::text[] ELSE '{SENT}' END, '', 'local',
            concat($1::uuid, '/', $2::uuid, '/2020/01/', id, '.eml'), repeat('0', 64)
          FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, $3::int) n) numbered`,

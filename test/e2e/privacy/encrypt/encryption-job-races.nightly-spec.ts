@@ -61,6 +61,8 @@ describe('Encrypting mails that others write and delete', () => {
       messageId,
       threadId: messageId,
       date: DATE,
+      receivedAt: DATE,
+      dateSource: 'arrival' as const,
       labelIds: [],
       snippet: 'a preview',
       raw,

@@ -46,7 +46,17 @@ describe('Storage quota', () => {
     const raw = Buffer.concat([head, Buffer.alloc(bytes - head.length, 'x')]);
     const parsed = parseForArchive({ raw });
     const date = new Date('2024-02-29T12:00:00Z');
-    return { messageId, threadId: messageId, date, labelIds: [], snippet: '', raw, parsed };
+    return {
+      messageId,
+      threadId: messageId,
+      date,
+      receivedAt: date,
+      dateSource: 'arrival' as const,
+      labelIds: [],
+      snippet: '',
+      raw,
+      parsed,
+    };
   };
 
   const write = (

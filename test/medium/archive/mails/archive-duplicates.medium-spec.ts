@@ -50,7 +50,17 @@ describe('Duplicates at archiving', () => {
     const raw = eml(...fields, 'Subject: x', ...identified, '', text);
     const parsed = parseForArchive({ raw });
     const date = new Date('2024-02-29T12:00:00Z');
-    return { messageId, threadId: messageId, date, labelIds: [], snippet: '', raw, parsed };
+    return {
+      messageId,
+      threadId: messageId,
+      date,
+      receivedAt: date,
+      dateSource: 'arrival' as const,
+      labelIds: [],
+      snippet: '',
+      raw,
+      parsed,
+    };
   };
   const idsOf = ({ duplicates }: WrittenBatch): string[] => duplicates.map(({ messageId }) => messageId);
 

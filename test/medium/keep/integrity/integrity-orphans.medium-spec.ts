@@ -219,6 +219,8 @@ describe('The orphan sweeper', () => {
         messageId: 'the-third',
         threadId: 'the-third',
         date: new Date('2024-05-01T12:00:00Z'),
+        receivedAt: new Date('2024-05-01T12:00:00Z'),
+        dateSource: 'arrival' as const,
         labelIds: [],
         snippet: '',
         raw,

@@ -127,8 +127,14 @@ export const archive = {
   noHeaders: 'This message has no headers.',
   rebuilt: 'Rebuilt from an Outlook file; not the original bytes.',
   sourceCut: 'Only the beginning is shown here. Download the message to have all of it.',
+  dateNotes: {
+    arrival: 'The Date header is missing or not credible; this is when the message arrived.',
+    import: 'The Date header is missing or not credible; this is when the message was imported.',
+  },
   facts: {
     title: 'In the archive',
+    date: 'Date shown',
+    arrived: 'Arrived',
     archived: 'Archived',
     size: 'Size',
     sha256: 'SHA-256',

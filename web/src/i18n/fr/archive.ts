@@ -144,8 +144,14 @@ export const archive: French<typeof english> = {
   noHeaders: 'Ce message n’a pas d’en-têtes.',
   rebuilt: 'Reconstitué à partir d’un fichier Outlook ; ce ne sont pas les octets d’origine.',
   sourceCut: 'Seul le début est affiché ici. Téléchargez le message pour l’avoir en entier.',
+  dateNotes: {
+    arrival: 'L’en-tête Date manque ou n’est pas crédible ; cette date est celle de l’arrivée du message.',
+    import: 'L’en-tête Date manque ou n’est pas crédible ; cette date est celle de l’importation du message.',
+  },
   facts: {
     title: 'Dans l’archive',
+    date: 'Date affichée',
+    arrived: 'Arrivé',
     archived: 'Archivé',
     size: 'Taille',
     sha256: 'SHA-256',

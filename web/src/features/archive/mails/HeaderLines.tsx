@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate } from '../../../i18n/format';
+import { distantArrival } from './archive-dates';
 import { headerLines } from './header-lines';
 import { useRawMail } from './raw-mail';
 import type { OfMail } from './of-mail';
@@ -13,7 +14,16 @@ import { WrappingCell } from '../../../ui/WrappingCell';
 export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
   const { t } = useTranslation();
   const unlocked = useRawMail({ accountId, mail });
+  const arrival = distantArrival(mail);
+  const dates =
+    arrival === null
+      ? []
+      : ([
+          [t('archive.facts.date'), formatFullDate(mail.date)],
+          [t('archive.facts.arrived'), formatFullDate(arrival)],
+        ] as const);
   const facts = [
+    ...dates,
     [t('archive.facts.archived'), formatFullDate(mail.archived_at)],
     [t('archive.facts.size'), formatBytes(mail.size_bytes)],
     [t('archive.facts.sha256'), mail.sha256],

@@ -2,6 +2,7 @@ import { Box, Group, SegmentedControl, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DateNote } from './DateNote';
 import { FileItem } from './FileItem';
 import { Files } from './Files';
 import { HeaderLines } from './HeaderLines';
@@ -23,6 +24,7 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
           {t('archive.rebuilt')}
         </Text>
       )}
+      <DateNote mail={mail} />
       <Files accountId={accountId} mail={mail} />
       <Group mt="xs" justify="space-between">
         <SegmentedControl
