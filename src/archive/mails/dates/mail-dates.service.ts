@@ -24,7 +24,7 @@ const FILES_AT_A_TIME = 8;
 const FIRST_BYTES = 32 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
-/** What a step has learned about stores. */
+/** Stores as a step has found them. */
 interface KnownStores {
   /** Stores that cannot be reached. */
   readonly unavailable: Set<string>;
