@@ -84,7 +84,15 @@ export function parseMessage(raw: Buffer): ParsedMessage {
 /** The values of a message that are in its header. */
 export type ParsedHeader = Pick<
   ParsedMessage,
-  'messageId' | 'inReplyTo' | 'references' | 'subject' | 'sender' | 'recipient' | 'recipients' | 'date' | 'receivedAt'
+  | 'messageId'
+  | 'inReplyTo'
+  | 'references'
+  | 'subject'
+  | 'sender'
+  | 'recipient'
+  | 'recipients'
+  | 'date'
+  | 'receivedAt'
 >;
 
 /** Reads the header of a message; what is wrong or doubtful in it is noted in the defects. */
