@@ -51,6 +51,7 @@ import { ReviewOfViews1763700000091 } from '../migrations/1763700000091-review-o
 import { DatesOfMails1763700000092 } from '../migrations/1763700000092-dates-of-mails';
 import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
 import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
+import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -271,4 +272,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   DatesOfMails1763700000092,
   RebuiltMails1763700000093,
   ContainedAttachments1763700000095,
+  OauthIssuerOfImapAccounts1763700000097,
 ];

@@ -18,8 +18,12 @@ import { GmailApi } from './gmail/gmail-api';
 import { GmailConnector } from './gmail/gmail-connector';
 import { GmailLabels } from './gmail/gmail-labels';
 import { GmailMailboxes } from './gmail/gmail-mailbox';
-import { GmailOAuthClient, GmailTokenEndpoint } from './gmail/gmail-oauth-client';
-import { GmailTransport } from './gmail/gmail-transport';
+import { IssuerConnector } from './oauth/issuer-connector';
+import { OAuthClient } from './oauth/oauth-client';
+import { OAuthIssuers } from './oauth/oauth-issuers';
+import { ProviderConnectors } from './mailboxes/provider-connectors';
+import { ProviderTokenEndpoint } from './mailboxes/provider-token-endpoint';
+import { ProviderTransport } from './gateway/provider-transport';
 import { ImapAccountsRepository } from './imap/login/imap-accounts.repository';
 import { ImapServersService } from './imap/imap-servers.service';
 import { ImapLogin } from './imap/login/imap-login';
@@ -79,8 +83,11 @@ import { ProviderUsage } from './port/provider-usage.port';
     BatchReader,
     GmailApi,
     GmailLabels,
-    GmailOAuthClient,
-    GmailTransport,
+    GmailConnector,
+    IssuerConnector,
+    OAuthClient,
+    OAuthIssuers,
+    ProviderTransport,
     GmailLabelIds,
     GmailLabelWrites,
     ImapAccountsRepository,
@@ -113,10 +120,10 @@ import { ProviderUsage } from './port/provider-usage.port';
     ImapMailboxServices,
     ImapMailboxes,
     GmailMailboxes,
-    { provide: TokenEndpoint, useClass: GmailTokenEndpoint },
+    { provide: TokenEndpoint, useClass: ProviderTokenEndpoint },
     { provide: MailboxProviders, useClass: ProviderMailboxes },
     { provide: MailboxWatches, useClass: ImapWatches },
-    { provide: MailboxConnector, useClass: GmailConnector },
+    { provide: MailboxConnector, useClass: ProviderConnectors },
     { provide: ProviderUsage, useClass: RecordedUsage },
   ],
   exports: [

@@ -24,6 +24,8 @@ interface StoredTokens {
   readonly refreshToken: string;
   /** Expiry of the access token, ISO 8601. */
   readonly expiresAt: string;
+  /** Issuer of a grant for IMAP. */
+  readonly issuer?: string;
 }
 
 interface StoredPassword {
@@ -132,8 +134,11 @@ export function statusWithCredentials(
 
 function toStored(credentials: MailboxCredentials): StoredTokens | StoredPassword {
   if (credentials.kind === 'password') return { kind: 'password', password: credentials.password };
-  const { accessToken, refreshToken, expiresAt } = credentials;
-  return { kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() };
+  const { accessToken, refreshToken, expiresAt, issuer } = credentials;
+  return {
+    ...{ kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() },
+    ...(issuer !== undefined && { issuer }),
+  };
 }
 
 /** Derives the version of credentials from their sealed form, which differs with each sealing and reveals nothing. */

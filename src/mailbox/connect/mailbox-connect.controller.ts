@@ -1,15 +1,24 @@
-import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Redirect, Req, Res } from '@nestjs/common';
 import { ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { AccountNotOwned } from '../../platform/access/access.errors';
 import type { SessionUser } from '../../platform/access/authenticated-user';
 import { Authenticated, CurrentSession, Public } from '../../platform/access/policies';
+import { ResourceNotFound } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { MailboxAccountLimit, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
-import { ConnectQuery } from './dto/mailbox-connect.dto';
-import { ConnectResponse } from './dto/mailbox-connect.response';
+import { ProviderUnavailable } from '../../providers/port/mail-provider.errors';
+import { DeviceConsents } from './device-consents';
+import { ConnectDeviceDto, ConnectQuery } from './dto/mailbox-connect.dto';
+import {
+  ConnectResponse,
+  DeviceConsentResponse,
+  DeviceConsentStateResponse,
+  toDeviceConsent,
+  toDeviceConsentState,
+} from './dto/mailbox-connect.response';
 import { MailboxConnectService } from './mailbox-connect.service';
 import { ConsentCookie } from './consent-states';
 import { PresentedSession } from './presented-session';
@@ -20,6 +29,7 @@ import { PresentedSession } from './presented-session';
 export class MailboxConnectController {
   constructor(
     private readonly connections: MailboxConnectService,
+    private readonly devices: DeviceConsents,
     private readonly cookie: ConsentCookie,
     private readonly presented: PresentedSession,
   ) {}
@@ -76,5 +86,35 @@ export class MailboxConnectController {
       },
     );
     return { url, statusCode: 302 };
+  }
+
+  /**
+   * Start connecting a mailbox with a code. Show the code and the provider's page to the person, then ask for the state. The
+   * provider need not be able to reach this service.
+   */
+  @Post('device')
+  @Authenticated()
+  @ApiProblems(
+    new MailboxAccountLimit(),
+    new AccountNotOwned(),
+    new ProviderNotConfigured(),
+    new ProviderUnavailable(),
+  )
+  async connectDevice(
+    @CurrentSession() user: SessionUser,
+    @Body() { provider, accountId }: ConnectDeviceDto,
+  ): Promise<DeviceConsentResponse> {
+    return toDeviceConsent(await this.devices.begin(user, provider, accountId));
+  }
+
+  /** Get the state of a consent with a code. Once the person has consented, this connects the mailbox. */
+  @Get('device/:consentId')
+  @Authenticated()
+  @ApiProblems(new ResourceNotFound('consent'))
+  async getDeviceConsent(
+    @CurrentSession() user: SessionUser,
+    @Param('consentId') consentId: string,
+  ): Promise<DeviceConsentStateResponse> {
+    return toDeviceConsentState(await this.devices.check(user, consentId));
   }
 }

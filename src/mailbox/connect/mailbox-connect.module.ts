@@ -3,6 +3,8 @@ import { MailboxAccountsModule } from '../accounts/mailbox-accounts.module';
 import { ProvidersModule } from '../../providers/providers.module';
 import { SessionsModule } from '../../identity/sessions/sessions.module';
 import { ConsentCookie, ConsentStates } from './consent-states';
+import { DeviceConsents } from './device-consents';
+import { GrantedMailboxes } from './granted-mailboxes';
 import { GrantRevocations } from './grant-revocations';
 import { AutoconfigClient } from './imap/autoconfig-client';
 import { ConnectAttempts } from './imap/connect-attempts';
@@ -24,6 +26,8 @@ import { PresentedSession } from './presented-session';
     ConnectAttempts,
     ConsentCookie,
     ConsentStates,
+    DeviceConsents,
+    GrantedMailboxes,
     GrantRevocations,
     ImapConnectService,
     ImapDiscovery,

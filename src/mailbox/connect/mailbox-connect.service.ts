@@ -16,6 +16,7 @@ import {
   PendingConsent,
   ReturningClient,
 } from './consent-states';
+import { GrantedMailboxes } from './granted-mailboxes';
 import { ConsentRefused } from './mailbox-connect.errors';
 
 /** The provider's answer as it arrived, which is not trusted. */
@@ -34,6 +35,7 @@ export class MailboxConnectService {
   constructor(
     private readonly connector: MailboxConnector,
     private readonly accounts: MailboxAccountsService,
+    private readonly granted: GrantedMailboxes,
     private readonly sessions: SessionsService,
     private readonly states: ConsentStates,
     private readonly audit: AuditTrail,
@@ -63,7 +65,7 @@ export class MailboxConnectService {
       provider,
       codeVerifier,
     });
-    const url = this.connector.buildAuthorizationUrl({
+    const url = this.connector.buildAuthorizationUrl(provider, {
       redirectUri: this.redirectUri,
       state: consent.state,
       codeChallenge: codeChallengeOf(codeVerifier),
@@ -110,14 +112,14 @@ export class MailboxConnectService {
     if (answer.error !== undefined || typeof answer.code !== 'string' || answer.code === '') {
       throw new ConsentRefused('consent-failed');
     }
-    const mailbox = await this.connector.exchange({
+    const mailbox = await this.connector.exchange(consent.provider, {
       code: answer.code,
       codeVerifier: consent.codeVerifier,
       redirectUri: this.redirectUri,
     });
     // The provider takes a while to answer. No mailbox is connected for a user who signed out meanwhile.
     await this.requireSession(consent);
-    await this.accounts.connect(consent.userId, consent.provider, mailbox);
+    await this.granted.connect(consent.userId, consent.provider, mailbox);
     return mailbox.email;
   }
 

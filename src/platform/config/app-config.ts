@@ -13,6 +13,30 @@ export interface ProviderLimits {
   readonly sequential: boolean;
 }
 
+/** An authorisation server whose access tokens log in to an IMAP server, and the client registered there. */
+export interface OAuthIssuerConfig {
+  /** Wire name, e.g. `microsoft`. */
+  readonly id: string;
+  /** Name for people, e.g. `Outlook`. */
+  readonly name: string;
+  readonly clientId: string;
+  /** Null for a public client. */
+  readonly clientSecret: string | null;
+  readonly authUrl: string;
+  readonly tokenUrl: string;
+  /** Endpoint of the device flow (RFC 8628); null: the issuer has none for mail. */
+  readonly deviceUrl: string | null;
+  /** Endpoint of RFC 7009; null: the issuer has none. */
+  readonly revokeUrl: string | null;
+  readonly scopes: readonly string[];
+  /** Scopes without which the mailbox cannot be read. */
+  readonly requiredScopes: readonly string[];
+  /** Parameters of the authorisation request beyond the standard ones. */
+  readonly extraParameters: Readonly<Record<string, string>>;
+  readonly imapHost: string;
+  readonly imapPort: number;
+}
+
 /** The service's configuration, grouped by who uses it. Built once by `loadConfig`, then immutable. */
 export interface AppConfigValues {
   readonly production: boolean;
@@ -76,6 +100,8 @@ export interface AppConfigValues {
     /** Root of every Gmail API call, media and batch included, without a trailing slash. */
     readonly rootUrl: string;
   };
+  /** Issuers of grants for IMAP that have a client. */
+  readonly oauthIssuers: readonly OAuthIssuerConfig[];
   /** Gmail's limits. */
   readonly provider: ProviderLimits & {
     /** Bytes of message bodies in flight per process, of all providers. */
@@ -130,6 +156,7 @@ export class AppConfig implements AppConfigValues {
   readonly registration!: AppConfigValues['registration'];
   readonly oidc!: AppConfigValues['oidc'];
   readonly gmail!: AppConfigValues['gmail'];
+  readonly oauthIssuers!: AppConfigValues['oauthIssuers'];
   readonly provider!: AppConfigValues['provider'];
   readonly imap!: AppConfigValues['imap'];
   readonly jobs!: AppConfigValues['jobs'];

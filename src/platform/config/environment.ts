@@ -16,6 +16,8 @@ import {
 } from 'class-validator';
 
 const HTTP_URL = { protocols: ['http', 'https'], require_tld: false, require_protocol: true };
+/** A host and its port. */
+const IMAP_SERVER = /^[\w.-]+:\d{1,5}$/;
 const toBoolean = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
 
@@ -76,6 +78,17 @@ export class Environment {
   @IsOptional() @IsUrl(HTTP_URL) GOOGLE_TOKEN_URL?: string;
   @IsOptional() @IsUrl(HTTP_URL) GOOGLE_REVOKE_URL?: string;
   @IsOptional() @IsUrl(HTTP_URL) GMAIL_ROOT_URL?: string;
+  @IsOptional() @Transform(toBoolean) @IsBoolean() GOOGLE_IMAP?: boolean;
+  @IsOptional() @Matches(IMAP_SERVER) GOOGLE_IMAP_SERVER?: string;
+  @IsOptional() @IsString() MICROSOFT_CLIENT_ID?: string;
+  @IsOptional() @IsString() MICROSOFT_CLIENT_SECRET?: string;
+  @IsOptional() @Matches(/^[\w.-]{1,100}$/) MICROSOFT_TENANT?: string;
+  @IsOptional() @IsUrl(HTTP_URL) MICROSOFT_LOGIN_URL?: string;
+  @IsOptional() @Matches(IMAP_SERVER) MICROSOFT_IMAP_SERVER?: string;
+  @IsOptional() @IsString() YAHOO_CLIENT_ID?: string;
+  @IsOptional() @IsString() YAHOO_CLIENT_SECRET?: string;
+  @IsOptional() @IsUrl(HTTP_URL) YAHOO_LOGIN_URL?: string;
+  @IsOptional() @Matches(IMAP_SERVER) YAHOO_IMAP_SERVER?: string;
 
   @IsOptional() @IsIn(['gmail', 'gmail-2026']) PROVIDER_QUOTA_PRESET?: 'gmail' | 'gmail-2026';
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) PROVIDER_UNITS_PER_SECOND?: number;

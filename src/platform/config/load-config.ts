@@ -1,3 +1,4 @@
+import { oauthIssuersOf } from './oauth-issuers';
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
@@ -189,6 +190,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       revokeUrl: env.GOOGLE_REVOKE_URL ?? 'https://oauth2.googleapis.com/revoke',
       rootUrl: (env.GMAIL_ROOT_URL ?? 'https://gmail.googleapis.com').replace(/\/+$/, ''),
     },
+    oauthIssuers: oauthIssuersOf(env),
     provider: {
       unitsPerSecond: env.PROVIDER_UNITS_PER_SECOND ?? preset.unitsPerSecond,
       unitsPerMinute: env.PROVIDER_UNITS_PER_MINUTE ?? preset.unitsPerMinute,

@@ -31,6 +31,7 @@ export interface CallAttempt {
   readonly number: number;
   /** The OAuth access token, or the password. */
   readonly secret: string;
+  readonly secretKind: 'token' | 'password';
   /** Aborts with the caller's signal or when the attempt takes too long. */
   readonly signal: AbortSignal;
   /**

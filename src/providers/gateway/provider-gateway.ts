@@ -168,6 +168,7 @@ export class ProviderGateway {
       const attempt: CallAttempt = {
         number,
         secret: secret.value,
+        secretKind: secret.login ? 'password' : 'token',
         signal,
         reserve,
         correctCallCount,

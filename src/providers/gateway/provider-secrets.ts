@@ -176,7 +176,9 @@ export class ProviderSecrets {
     try {
       const answer = await this.endpoint.refresh(account.provider, held);
       return await this.store(account.id, held, {
-        ...answer,
+        ...held,
+        accessToken: answer.accessToken,
+        expiresAt: answer.expiresAt,
         refreshToken: answer.refreshToken ?? held.refreshToken,
       });
     } catch (error) {

@@ -8,8 +8,9 @@ import { ProviderRejected } from '../port/mail-provider.errors';
 import type { MetadataOptions, ProviderAccount } from '../port/mailbox-provider.port';
 import { BatchAnswer, decodeBatch, encodeBatch } from './batch-codec';
 import { requireAnswer, describe, GmailApi, parseBody } from './gmail-api';
-import { gmailFailure, networkFailure } from './gmail-error';
-import { WholeBody } from './gmail-transport';
+import { gmailFailure } from './gmail-error';
+import { networkFailure } from '../gateway/network-failure';
+import { WholeBody } from '../gateway/provider-transport';
 
 /** Most parts of a batch. Gmail accepts 100 and advises against more than 50. */
 const MAX_PARTS = 50;

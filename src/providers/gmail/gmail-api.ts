@@ -5,8 +5,15 @@ import { ProviderFailure } from '../gateway/provider-call';
 import type { CallAttempt, ProviderCall } from '../gateway/provider-call';
 import { ProviderGateway } from '../gateway/provider-gateway';
 import type { CallOptions, ProviderAccount } from '../port/mailbox-provider.port';
-import { ErrorContext, gmailFailure, networkFailure } from './gmail-error';
-import { BodyReader, GmailTransport, HttpAnswer, HttpRequest, WholeBody } from './gmail-transport';
+import { ErrorContext, gmailFailure } from './gmail-error';
+import { networkFailure } from '../gateway/network-failure';
+import {
+  BodyReader,
+  ProviderTransport,
+  HttpAnswer,
+  HttpRequest,
+  WholeBody,
+} from '../gateway/provider-transport';
 
 export type ErrorMeaning = Omit<ErrorContext, 'now'>;
 
@@ -41,7 +48,7 @@ export class GmailApi {
 
   constructor(
     private readonly gateway: ProviderGateway,
-    private readonly transport: GmailTransport,
+    private readonly transport: ProviderTransport,
     config: AppConfig,
   ) {
     this.rootUrl = config.gmail.rootUrl;

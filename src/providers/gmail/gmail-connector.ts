@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../platform/config/app-config';
 import { ProviderFailure } from '../gateway/provider-call';
-import { ConnectedMailbox, MailboxConnector } from '../port/mailbox-connector.port';
+import type { AuthorizationRequest, CodeExchange, ConnectedMailbox } from '../port/mailbox-connector.port';
 import type { OAuthCredentials } from '../port/provider-credentials.port';
 import { ProviderRejected, ProviderUnavailable } from '../port/mail-provider.errors';
-import { gmailFailure, networkFailure } from './gmail-error';
-import { GmailOAuthClient } from './gmail-oauth-client';
-import { GmailTransport } from './gmail-transport';
+import { gmailFailure } from './gmail-error';
+import { networkFailure } from '../gateway/network-failure';
+import { OAuthClient } from '../oauth/oauth-client';
+import { ProviderTransport } from '../gateway/provider-transport';
 import { timeoutSignal } from '../../platform/concurrency/timers';
 
 /** The only scope that covers permanent deletion; it includes all the others. */
@@ -15,25 +16,20 @@ const PROFILE_PATH = '/gmail/v1/users/me/profile?fields=emailAddress';
 /** RFC 7009 and Google's wording of "there is nothing left to revoke". */
 const ALREADY_REVOKED = new Set(['invalid_token', 'invalid_grant']);
 
+/** Obtains grants for the Gmail API. */
 @Injectable()
-export class GmailConnector extends MailboxConnector {
+export class GmailConnector {
   readonly available: readonly string[];
 
   constructor(
     private readonly config: AppConfig,
-    private readonly oauth: GmailOAuthClient,
-    private readonly transport: GmailTransport,
+    private readonly oauth: OAuthClient,
+    private readonly transport: ProviderTransport,
   ) {
-    super();
     this.available = config.gmail.clientId ? ['gmail'] : [];
   }
 
-  buildAuthorizationUrl(request: {
-    redirectUri: string;
-    state: string;
-    codeChallenge: string;
-    loginHint?: string;
-  }): string {
+  buildAuthorizationUrl(request: AuthorizationRequest): string {
     const url = new URL(this.config.gmail.authUrl);
     const parameters = {
       response_type: 'code',
@@ -53,13 +49,10 @@ export class GmailConnector extends MailboxConnector {
     return url.toString();
   }
 
-  async exchange(request: {
-    code: string;
-    codeVerifier: string;
-    redirectUri: string;
-  }): Promise<ConnectedMailbox<OAuthCredentials>> {
+  /** @throws ProviderRejected, ProviderUnavailable */
+  async exchange(request: CodeExchange): Promise<ConnectedMailbox<OAuthCredentials>> {
     try {
-      const tokens = await this.oauth.requestToken({
+      const tokens = await this.oauth.requestToken(this.config.gmail, {
         grant_type: 'authorization_code',
         code: request.code,
         code_verifier: request.codeVerifier,
@@ -81,9 +74,10 @@ export class GmailConnector extends MailboxConnector {
     }
   }
 
+  /** @throws ProviderUnavailable */
   async revoke(credentials: OAuthCredentials): Promise<void> {
     try {
-      await this.oauth.revoke(credentials.refreshToken);
+      await this.oauth.revoke(this.config.gmail.revokeUrl, credentials.refreshToken);
     } catch (error) {
       if (error instanceof ProviderFailure && ALREADY_REVOKED.has(error.reason)) return;
       throw new ProviderUnavailable(error);

@@ -1,5 +1,6 @@
 import { CursorInvalid, LabelExists, LabelNotFound } from '../port/mail-provider.errors';
-import { gmailFailure, networkFailure, retryInstant } from './gmail-error';
+import { gmailFailure, retryInstant } from './gmail-error';
+import { networkFailure } from '../gateway/network-failure';
 
 const now = Date.parse('2026-09-11T19:59:00.000Z');
 const body = (code: number, message: string, reason?: string, status?: string) => ({

@@ -1,4 +1,5 @@
 import type { DomainError } from '../../platform/http/domain-error';
+import { retryAfterInstant } from '../gateway/network-failure';
 import { FailureKind, ProviderFailure } from '../gateway/provider-call';
 import {
   MessageNotFound,
@@ -91,16 +92,6 @@ export function gmailFailure(answer: ErrorAnswer, context: ErrorContext): Provid
   );
 }
 
-/** Builds the failure for a network error, or an answer that is not the API's. */
-export function networkFailure(error: unknown): ProviderFailure {
-  const code = (error as { code?: unknown } | null)?.code;
-  return new ProviderFailure({
-    kind: 'unavailable',
-    reason: typeof code === 'string' && /^[A-Z_]{3,30}$/.test(code) ? code : 'network',
-    error: new ProviderUnavailable(error),
-  });
-}
-
 /**
  * Reads the instant from which the provider accepts calls again, epoch milliseconds: from its message, else from
  * `Retry-After`; null when it names none.
@@ -109,10 +100,7 @@ export function retryInstant(message: string, retryAfter: string | undefined, no
   const inText = RETRY_INSTANT.exec(message)?.[1];
   const instant = inText ? Date.parse(inText) : NaN;
   if (!Number.isNaN(instant)) return instant;
-  if (!retryAfter) return null;
-  if (/^\d+(\.\d+)?$/.test(retryAfter)) return now + Number(retryAfter) * 1_000;
-  const date = Date.parse(retryAfter);
-  return Number.isNaN(date) ? null : date;
+  return retryAfterInstant(retryAfter, now);
 }
 
 function badRequest(

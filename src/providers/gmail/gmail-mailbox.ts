@@ -32,7 +32,7 @@ import { replaceCategoryLabels } from './category-terms';
 import { BatchReader } from './batch-reader';
 import { encodePathId, requireAnswer, describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
-import { WholeBody } from './gmail-transport';
+import { WholeBody } from '../gateway/provider-transport';
 import { decodeHistory } from './history-decoder';
 import { decodeMetadata, decodePart, decodeRef, findPart, METADATA_FIELDS } from './message-decoder';
 import { Base64FieldReader, decodeRawAnswer, RAW_FIELD } from './raw-answer';

@@ -1,5 +1,5 @@
 import type { RawMessage } from '../port/mailbox-provider.port';
-import type { BodyReader } from './gmail-transport';
+import type { BodyReader } from '../gateway/provider-transport';
 import { decodeInternalDate, unescapeHtml } from './message-decoder';
 
 const QUOTE = 0x22;

@@ -6,6 +6,8 @@ export interface OAuthCredentials {
   /** Kept across refreshes: the provider usually sends it only with the first consent. */
   readonly refreshToken: string;
   readonly expiresAt: Date;
+  /** Issuer of a grant for IMAP, e.g. `microsoft`; missing in grants for the Gmail API. */
+  readonly issuer?: string;
 }
 
 /** The password of one mailbox account, perhaps one the provider has made for this application. Treated like tokens. */

@@ -39,6 +39,7 @@ export async function connectImap(
         exactSizes: true,
         gmailLabels: false,
         roles: {},
+        oauthIssuer: null,
       },
       transaction,
     ),

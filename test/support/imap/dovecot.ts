@@ -63,10 +63,19 @@ async function endAll(pids: readonly number[]): Promise<void> {
   }
 }
 
+const oauthPassdb = (directory: string): string => `passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = ${directory}/oauth2.conf
+}
+`;
+
 export interface DovecotOptions {
   /** The capabilities to advertise, instead of all. */
   readonly capability?: string;
   readonly layout?: DovecotLayout;
+  /** Address at which it asks about access tokens (RFC 7662); without one it takes passwords only. */
+  readonly introspectionUrl?: string;
 }
 
 /**
@@ -86,7 +95,7 @@ export class Dovecot {
   ) {}
 
   static async start(
-    { capability, layout = PLAIN_MAILDIR }: DovecotOptions,
+    { capability, layout = PLAIN_MAILDIR, introspectionUrl }: DovecotOptions,
     password: string,
   ): Promise<Dovecot> {
     for (let attempt = 1; ; attempt += 1) {
@@ -95,7 +104,7 @@ export class Dovecot {
       for (const name of ['run', 'state', 'mail', 'log']) mkdirSync(join(directory, name));
       chownSync(join(directory, 'mail'), NOBODY, NOBODY);
       const dovecot = new Dovecot(directory, layout, await freePort(), await freePort());
-      dovecot.configure(capability, password);
+      dovecot.configure(capability, password, introspectionUrl);
       try {
         await dovecot.run();
         return dovecot;
@@ -166,11 +175,23 @@ export class Dovecot {
     writeFileSync(join(this.directory, 'users'), `alice:{PLAIN}${password}::::::\n`);
   }
 
-  private configure(capability: string | undefined, password: string): void {
+  private writeOAuth(introspectionUrl: string): void {
+    const settings = [
+      `introspection_url = ${introspectionUrl}`,
+      'introspection_mode = post',
+      'username_attribute = username',
+      'active_attribute = active',
+      'active_value = true',
+    ];
+    writeFileSync(join(this.directory, 'oauth2.conf'), `${settings.join('\n')}\n`);
+  }
+
+  private configure(capability: string | undefined, password: string, introspectionUrl?: string): void {
     const { directory, layout, port, tlsPort } = this;
     const { plugins = [], imapPlugins = [], pluginSettings = [], namespaces = '' } = layout;
     makeCertificate(join(directory, 'key.pem'), this.certificatePath);
     this.writePassword(password);
+    if (introspectionUrl) this.writeOAuth(introspectionUrl);
     writeFileSync(
       join(directory, 'dovecot.conf'),
       `protocols = imap
@@ -186,7 +207,7 @@ ssl = yes
 ssl_cert = <${directory}/certificate.pem
 ssl_key = <${directory}/key.pem
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login${introspectionUrl ? ' xoauth2 oauthbearer' : ''}
 auth_failure_delay = 0
 auth_verbose = yes
 mail_location = ${layout.location}
@@ -200,7 +221,7 @@ plugin {
 first_valid_uid = 1
 first_valid_gid = 1
 mail_fsync = never
-${capability === undefined ? '' : `imap_capability = ${capability}\n`}passdb {
+${capability === undefined ? '' : `imap_capability = ${capability}\n`}${introspectionUrl ? oauthPassdb(directory) : ''}passdb {
   driver = passwd-file
   args = scheme=PLAIN username_format=%n ${directory}/users
 }

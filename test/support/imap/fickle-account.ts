@@ -56,7 +56,7 @@ export class FickleAccount {
     const server: ImapAccount = {
       ...{ accountId: id, host: 'imap.test', port: 993, security: 'tls', username: 'fickle' },
       ...{ certificateSha256: null, capabilities: [], preset: null, maxConnections: 3, exactSizes: true },
-      ...{ gmailLabels, roles: {} },
+      ...{ gmailLabels, roles: {}, oauthIssuer: null },
     };
     await sut.app.get(ImapAccountsRepository).save(server);
     const account = { id, userId: user.id, email, provider: 'imap' };

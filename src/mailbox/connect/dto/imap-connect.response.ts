@@ -162,6 +162,10 @@ export class ImapAccountResponse {
    * @example iCloud */
   @ApiProperty({ type: String, nullable: true })
   provider: string | null;
+  /** Provider whose consent logs in, to be connected again by consent; null: a password logs in.
+   * @example microsoft */
+  @ApiProperty({ type: String, nullable: true })
+  consent_provider: string | null;
   /** Capabilities that the server announced last.
    * @example ["IMAP4REV1", "UIDPLUS"] */
   @ApiProperty({ type: [String] })
@@ -245,6 +249,7 @@ export function toImapAccount({ imap, folders }: ImapMailboxView): ImapAccountRe
   return {
     server: toServer(imap),
     provider: presetOfHost(imap.host)?.name ?? null,
+    consent_provider: imap.oauthIssuer,
     capabilities: [...imap.capabilities],
     exactSizes: imap.exactSizes,
     rolesFixed: imap.gmailLabels,

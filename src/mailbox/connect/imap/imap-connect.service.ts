@@ -14,6 +14,7 @@ import {
   connectProblemOf,
   type ImapCertificate,
   type ImapServer,
+  type LoginSecret,
 } from '../../../providers/imap/login/imap-login';
 import {
   presetOfDomain,
@@ -21,6 +22,8 @@ import {
   USUAL_CONNECTIONS,
   usernameOf,
 } from '../../../providers/imap/login/imap-presets';
+import type { ConnectedMailbox } from '../../../providers/port/mailbox-connector.port';
+import type { MailboxCredentials, OAuthCredentials } from '../../../providers/port/provider-credentials.port';
 import { isDisconnected, type MailboxAccountEntity } from '../../accounts/mailbox-account.entity';
 import { MailboxAccountsService } from '../../accounts/mailbox-accounts.service';
 import { ConnectAttempts } from './connect-attempts';
@@ -47,12 +50,31 @@ export interface GivenServer {
   readonly certificateSha256?: string | null;
 }
 
-export interface MailboxToConnect extends GivenServer {
+interface WantedMailbox extends GivenServer {
   readonly email: string;
-  readonly password: string;
   readonly accountId?: string | null;
   readonly roles?: ImapFolderRoles | null;
 }
+
+export interface MailboxToConnect extends WantedMailbox {
+  readonly password: string;
+}
+
+/** The credentials that log in to a mailbox: a password, or a grant of an issuer. */
+interface ImapCredentials {
+  readonly credentials: MailboxCredentials;
+  readonly scopes: readonly string[];
+}
+
+const secretOf = ({ credentials }: ImapCredentials): LoginSecret =>
+  credentials.kind === 'password'
+    ? { kind: 'password', value: credentials.password }
+    : { kind: 'token', value: credentials.accessToken };
+
+const withPassword = (password: string): ImapCredentials => ({
+  credentials: { kind: 'password', password },
+  scopes: [],
+});
 
 export type TestOutcome = { readonly server: ImapServer } & (
   | { readonly mailbox: ProbedMailbox }
@@ -98,7 +120,7 @@ export class ImapConnectService {
       const mailbox = await this.probeMailbox(
         userId,
         server,
-        wanted.password,
+        { kind: 'password', value: wanted.password },
         wanted.roles ?? known?.roles ?? {},
         wanted.accountId,
       );
@@ -115,7 +137,30 @@ export class ImapConnectService {
    * @throws ImapConnectFailed, ValidationFailed, AnotherMailbox, AccountNotOwned, MailboxAccountLimit,
    *   MailboxBeingPurged, TooManyRequests
    */
-  async connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
+  connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
+    return this.connectWith(userId, wanted, withPassword(wanted.password));
+  }
+
+  /**
+   * Connects the mailbox of a grant, or reconnects one.
+   * @param server IMAP server that takes the issuer's tokens
+   * @throws the errors of `connect`
+   */
+  connectWithGrant(
+    userId: string,
+    { email, username, credentials, scopes }: ConnectedMailbox<OAuthCredentials>,
+    server: { readonly host: string; readonly port: number },
+    accountId?: string,
+  ): Promise<ImapMailboxView> {
+    const wanted = { email, accountId, username: username ?? email, ...server, security: 'tls' } as const;
+    return this.connectWith(userId, wanted, { credentials, scopes });
+  }
+
+  private async connectWith(
+    userId: string,
+    wanted: WantedMailbox,
+    login: ImapCredentials,
+  ): Promise<ImapMailboxView> {
     const { accountId } = wanted;
     const earlier = accountId ? await this.accounts.requireOwned(userId, accountId) : null;
     if (!earlier || isDisconnected(earlier)) await this.accounts.requireBelowLimit(userId);
@@ -123,7 +168,7 @@ export class ImapConnectService {
     await this.attempts.count(userId);
     const known = accountId ? await this.servers.findOwned(userId, accountId) : null;
     const roles = wanted.roles ?? known?.roles ?? {};
-    const mailbox = await this.probeToConnect(userId, server, wanted.password, roles, accountId);
+    const mailbox = await this.probeToConnect(userId, server, secretOf(login), roles, accountId);
     if (wanted.roles && mailbox.gmailLabels && Object.keys(wanted.roles).length > 0)
       throw new FolderRolesFixed();
     if (wanted.roles)
@@ -134,11 +179,10 @@ export class ImapConnectService {
 
     const preset = presetOfHost(server.host);
     const email = wanted.email.toLowerCase();
-    const credentials = { kind: 'password', password: wanted.password } as const;
     const id = await this.accounts.connect(
       userId,
       IMAP_PROVIDER,
-      { email, credentials, scopes: [] },
+      { email, ...login },
       async (connectedId, transaction) => {
         const entry: ImapAccount = {
           accountId: connectedId,
@@ -149,6 +193,7 @@ export class ImapConnectService {
           exactSizes: mailbox.exactSizes,
           gmailLabels: mailbox.gmailLabels,
           roles: mailbox.gmailLabels ? {} : roles,
+          oauthIssuer: (login.credentials.kind !== 'password' && login.credentials.issuer) || null,
         };
         await this.servers.store(entry, mailbox.folders.map(toFound), transaction);
       },
@@ -215,7 +260,7 @@ export class ImapConnectService {
   }
 
   /** @throws ValidationFailed when the host is neither given nor known; AccountNotOwned */
-  private async serverOf(userId: string, wanted: MailboxToConnect): Promise<ImapServer> {
+  private async serverOf(userId: string, wanted: WantedMailbox): Promise<ImapServer> {
     const { email, accountId } = wanted;
     if (accountId) await this.accounts.requireOwned(userId, accountId);
     const stored = accountId ? await this.servers.findOwned(userId, accountId) : null;
@@ -240,12 +285,12 @@ export class ImapConnectService {
   private async probeToConnect(
     userId: string,
     server: ImapServer,
-    password: string,
+    secret: LoginSecret,
     roles: ImapFolderRoles,
     accountId: string | null | undefined,
   ): Promise<ProbedMailbox> {
     try {
-      return await this.probeMailbox(userId, server, password, roles, accountId);
+      return await this.probeMailbox(userId, server, secret, roles, accountId);
     } catch (error) {
       const problem = problemOf(error);
       if (!problem) throw error;
@@ -258,14 +303,14 @@ export class ImapConnectService {
   private async probeMailbox(
     userId: string,
     server: ImapServer,
-    password: string,
+    secret: LoginSecret,
     roles: ImapFolderRoles,
     accountId: string | null | undefined,
   ): Promise<ProbedMailbox> {
     const preset = presetOfHost(server.host);
-    if (preset?.refused) throw new ImapConnectFailed(refusalOf(preset));
+    if (preset?.refused && secret.kind === 'password') throw new ImapConnectFailed(refusalOf(preset));
     const known = accountId ? rolesOf(await this.servers.listFolders(accountId)) : undefined;
-    const mailbox = await this.probe.probe(server, password, userId, roles, known);
+    const mailbox = await this.probe.probe(server, secret, userId, roles, known);
     if (mailbox.hidesAllMail) throw new ImapConnectFailed(ALL_MAIL_HIDDEN);
     return mailbox;
   }

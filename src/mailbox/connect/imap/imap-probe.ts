@@ -6,7 +6,12 @@ import {
   gmailFolderRoles,
 } from '../../../providers/imap/sync/imap-folder-roles';
 import type { ImapFolderRoles } from '../../../providers/imap/login/imap-account.entity';
-import { type ImapCertificate, ImapLogin, type ImapServer } from '../../../providers/imap/login/imap-login';
+import {
+  type ImapCertificate,
+  ImapLogin,
+  type ImapServer,
+  type LoginSecret,
+} from '../../../providers/imap/login/imap-login';
 import { imapLoginFailure } from '../../../providers/imap/login/imap-login-failure';
 import type {
   FolderProblem,
@@ -60,12 +65,12 @@ export class ImapProbe {
    */
   async probe(
     server: ImapServer,
-    password: string,
+    secret: LoginSecret,
     userId: string,
     roles: ImapFolderRoles,
     known: ReadonlyMap<string, GivenRole> = new Map(),
   ): Promise<ProbedMailbox> {
-    const client = await this.login.open(server, password, { userId });
+    const client = await this.login.open(server, secret, { userId });
     const clock = setTimeout(() => client.close(), PROBE_MS);
     try {
       const capabilities = capabilitiesOf(client);

@@ -41,4 +41,6 @@ export class ImapAccountEntity {
   @Column('jsonb', { default: () => "'{}'" }) roles: ImapFolderRoles;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+  /** Issuer of the grant that logs in, e.g. `microsoft`; null: a password does. */
+  @Column('varchar', { length: 32, nullable: true }) oauthIssuer: string | null;
 }

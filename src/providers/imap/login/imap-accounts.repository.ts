@@ -24,6 +24,8 @@ export interface ImapAccount {
   readonly exactSizes: boolean;
   readonly gmailLabels: boolean;
   readonly roles: ImapFolderRoles;
+  /** Issuer of the grant that logs in; null: a password does. */
+  readonly oauthIssuer: string | null;
 }
 
 const ROW: RowShape<ImapAccount> = {
@@ -39,12 +41,13 @@ const ROW: RowShape<ImapAccount> = {
   exactSizes: column.boolean,
   gmailLabels: column.boolean,
   roles: column.json<ImapFolderRoles>(),
+  oauthIssuer: column.nullable(column.text),
 };
 
 const COLUMNS = `imap.account_id AS "accountId", imap.host, imap.port, imap.security, imap.username,
   imap.certificate_sha256 AS "certificateSha256", imap.capabilities, imap.preset,
   imap.max_connections AS "maxConnections", imap.exact_sizes AS "exactSizes",
-  imap.gmail_labels AS "gmailLabels", imap.roles`;
+  imap.gmail_labels AS "gmailLabels", imap.roles, imap.oauth_issuer AS "oauthIssuer"`;
 
 /** Servers of mailboxes connected by IMAP. */
 @Injectable()
@@ -88,13 +91,14 @@ export class ImapAccountsRepository extends BaseRepository<ImapAccountEntity> {
   async save(account: ImapAccount, transaction?: Transaction): Promise<void> {
     await this.execute(
       `INSERT INTO imap_accounts (account_id, host, port, security, username, certificate_sha256, capabilities, preset,
-                                  max_connections, exact_sizes, gmail_labels, roles)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+                                  max_connections, exact_sizes, gmail_labels, roles, oauth_issuer)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
        ON CONFLICT (account_id) DO UPDATE
        SET host = excluded.host, port = excluded.port, security = excluded.security, username = excluded.username,
            certificate_sha256 = excluded.certificate_sha256, capabilities = excluded.capabilities,
            preset = excluded.preset, max_connections = excluded.max_connections,
-           exact_sizes = excluded.exact_sizes, gmail_labels = excluded.gmail_labels, roles = excluded.roles, updated_at = now()`,
+           exact_sizes = excluded.exact_sizes, gmail_labels = excluded.gmail_labels, roles = excluded.roles,
+           oauth_issuer = excluded.oauth_issuer, updated_at = now()`,
       [
         account.accountId,
         account.host,
@@ -108,6 +112,7 @@ export class ImapAccountsRepository extends BaseRepository<ImapAccountEntity> {
         account.exactSizes,
         account.gmailLabels,
         JSON.stringify(account.roles),
+        account.oauthIssuer,
       ],
       transaction,
     );

@@ -19,6 +19,8 @@ export type ImapProblemCode =
   | 'imap-login-expired'
   | 'imap-login-not-allowed'
   | 'imap-password-not-taken'
+  | 'imap-token-refused'
+  | 'imap-token-not-taken'
   | 'imap-too-many-connections'
   | 'imap-rate-limited'
   | 'imap-unavailable'
@@ -111,6 +113,17 @@ const MEANINGS: Readonly<Record<ImapProblemCode, Meaning>> = {
     kind: 'refused',
     detail: 'The server takes no passwords.',
     field: 'password',
+  },
+  'imap-token-refused': {
+    kind: 'unauthorized',
+    detail:
+      'The server did not accept the access that was granted: check that IMAP is allowed for the mailbox.',
+    field: null,
+  },
+  'imap-token-not-taken': {
+    kind: 'refused',
+    detail: 'The server takes no access tokens.',
+    field: null,
   },
   'imap-too-many-connections': {
     kind: 'concurrency',

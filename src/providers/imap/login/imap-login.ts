@@ -29,6 +29,12 @@ export interface ImapServer extends ImapLoginServer {
   readonly security: ImapSecurity;
 }
 
+/** The secret of a login: a password, or an OAuth access token (RFC 7628, XOAUTH2). */
+export interface LoginSecret {
+  readonly kind: 'password' | 'token';
+  readonly value: string;
+}
+
 /** Timeouts of a connection, in milliseconds. */
 export class ImapLoginTimings {
   readonly connectMs: number = 20_000;
@@ -69,12 +75,12 @@ const MAX_RESPONSE = 16 * MIB;
 interface Authenticating {
   /** Called once, when TLS is established and before anything secret is sent. */
   authenticate(): Promise<unknown>;
-  readonly options: { auth?: { user: string; pass: string } };
+  readonly options: { auth?: { user: string; pass?: string; accessToken?: string } };
   readonly socket: Socket;
   readonly byeReason?: string;
 }
 
-/** Logs in to IMAP servers. Passwords are sent to servers nowhere else. See ADR 101. */
+/** Logs in to IMAP servers. Passwords and tokens are sent to servers nowhere else. See ADR 101. */
 @Injectable()
 export class ImapLogin {
   constructor(private readonly egress: EgressGuard) {}
@@ -85,12 +91,21 @@ export class ImapLogin {
    * pinned one.
    * @throws ImapLoginFailure, the signal's reason
    */
-  open(server: ImapLoginServer, password: string, options: ImapLoginOptions): Promise<ImapFlow> {
-    return this.connect(server, options, (client) => {
-      checkConnection(client, server);
-      // The client gets the password only now, so that it cannot send it earlier.
-      (client as unknown as Authenticating).options.auth = { user: server.username, pass: password };
-    });
+  async open(server: ImapLoginServer, secret: LoginSecret, options: ImapLoginOptions): Promise<ImapFlow> {
+    const isToken = secret.kind === 'token';
+    try {
+      return await this.connect(server, options, (client) => {
+        checkConnection(client, server);
+        if (isToken) requireTokenLogin(client);
+        // The client gets the secret only now, so that it cannot send it earlier.
+        (client as unknown as Authenticating).options.auth = {
+          user: server.username,
+          ...(isToken ? { accessToken: secret.value } : { pass: secret.value }),
+        };
+      });
+    } catch (error) {
+      throw isToken ? tokenFailure(error) : error;
+    }
   }
 
   /**
@@ -199,6 +214,25 @@ function checkConnection(client: ImapFlow, { security, certificateSha256: pinned
   if (pinned === null) {
     if (!socket.authorized) throw new ImapLoginFailure('imap-certificate-untrusted');
   } else if (certificateOf(socket).sha256 !== pinned) throw new ImapLoginFailure('imap-certificate-changed');
+}
+
+const TOKEN_MECHANISMS = ['AUTH=OAUTHBEARER', 'AUTH=XOAUTH2'];
+
+/** @throws ImapLoginFailure when the server takes no tokens: the client would answer that nothing is configured */
+function requireTokenLogin({ capabilities }: ImapFlow): void {
+  if (!TOKEN_MECHANISMS.some((name) => capabilities.has(name)))
+    throw new ImapLoginFailure('imap-token-not-taken');
+}
+
+const REFUSED_LOGINS = new Set(['imap-login-failed', 'imap-login-expired']);
+
+/** Describes a refused token: the sentences about user names and passwords would mislead. */
+function tokenFailure(error: unknown): unknown {
+  if (!(error instanceof ImapLoginFailure) || !REFUSED_LOGINS.has(error.problem.code)) return error;
+  return new ImapLoginFailure('imap-token-refused', {
+    reason: error.reason,
+    serverText: error.problem.serverText,
+  });
 }
 
 function tlsSocketOf(client: ImapFlow): TLSSocket {

@@ -66,6 +66,8 @@ const PROBLEMS: Readonly<Record<ImapProblemCode, ImapServerProblem>> = {
   'imap-login-expired': 'imap-login-failed',
   'imap-login-not-allowed': 'imap-login-failed',
   'imap-password-not-taken': 'imap-login-failed',
+  'imap-token-refused': 'imap-login-failed',
+  'imap-token-not-taken': 'imap-login-failed',
   'imap-too-many-connections': 'imap-unavailable',
   'imap-rate-limited': 'imap-unavailable',
   'imap-unavailable': 'imap-unavailable',

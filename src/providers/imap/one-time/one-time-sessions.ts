@@ -36,7 +36,7 @@ export class OneTimeSessions {
     try {
       const client = await this.login.open(
         { host, port, security, username: user, certificateSha256: null },
-        pass,
+        { kind: 'password', value: pass },
         { userId, signal, timings: this.limits },
       );
       const session = new ImapSession(client, new Set(), client.capabilities.has('X-GM-EXT-1'), this.limits);

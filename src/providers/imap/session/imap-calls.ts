@@ -39,7 +39,8 @@ export class ImapCalls {
     return this.gateway.call(
       { account, endpoint: command, priority, signal, fence, expectedBytes, repeatable },
       async (attempt) => {
-        const use = { account, password: attempt.secret, priority, signal: attempt.signal };
+        const secret = { kind: attempt.secretKind, value: attempt.secret };
+        const use = { account, secret, priority, signal: attempt.signal };
         return this.connections.use(use, async ({ session, server }) => {
           try {
             // The call may have waited for a connection.

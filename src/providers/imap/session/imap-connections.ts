@@ -8,7 +8,7 @@ import { type ImapAccount, ImapAccountsRepository } from '../login/imap-accounts
 import { type ConnectionLease, ImapConnectionLimits, LEAST_FOR_WATCH } from './imap-connection-limits';
 import { unavailable } from './imap-failures';
 import { IDLE_RESTART_MS } from '../sync/imap-idle';
-import { ImapLogin } from '../login/imap-login';
+import { ImapLogin, type LoginSecret } from '../login/imap-login';
 import { ImapSession } from './imap-session';
 import { setInterval } from '../../../platform/concurrency/timers';
 
@@ -26,7 +26,7 @@ interface Pooled {
   readonly session: ImapSession;
   readonly lease: ConnectionLease;
   readonly openedAt: number;
-  readonly password: string;
+  readonly secret: LoginSecret;
   /** Server and user of the login, see `loginOf`. */
   readonly login: string;
   usedAt: number;
@@ -35,7 +35,7 @@ interface Pooled {
 
 export interface SessionUse {
   readonly account: ProviderAccount;
-  readonly password: string;
+  readonly secret: LoginSecret;
   readonly priority: CallPriority;
   readonly signal: AbortSignal;
 }
@@ -125,11 +125,15 @@ export class ImapConnections implements OnApplicationShutdown {
   }
 
   private async take(use: SessionUse, server: ImapAccount): Promise<Pooled> {
-    const { account, password, signal } = use;
+    const { account, secret, signal } = use;
     for (;;) {
       for (const pooled of this.pools.get(account.id) ?? []) {
         if (pooled.isBusy) continue;
-        if (pooled.session.usable && pooled.password === password && pooled.login === loginOf(server)) {
+        if (
+          pooled.session.usable &&
+          isSameSecret(pooled.secret, secret) &&
+          pooled.login === loginOf(server)
+        ) {
           pooled.isBusy = true;
           return pooled;
         }
@@ -161,7 +165,7 @@ export class ImapConnections implements OnApplicationShutdown {
   }
 
   private async open(
-    { account, password, signal }: SessionUse,
+    { account, secret, signal }: SessionUse,
     server: ImapAccount,
     lease: ConnectionLease,
     silenceMs?: number,
@@ -169,7 +173,7 @@ export class ImapConnections implements OnApplicationShutdown {
     const distrusted = new Set(server.preset === null ? [] : (DISTRUSTED[server.preset] ?? []));
     let session: ImapSession | null = null;
     try {
-      const client = await this.login.open(server, password, {
+      const client = await this.login.open(server, secret, {
         userId: account.userId,
         signal,
         qresync: !distrusted.has('QRESYNC'),
@@ -183,7 +187,7 @@ export class ImapConnections implements OnApplicationShutdown {
       const pooled: Pooled = {
         session,
         lease,
-        password,
+        secret,
         login: loginOf(server),
         openedAt: now,
         usedAt: now,
@@ -248,6 +252,10 @@ const full = (areOthers: boolean): ProviderFailure =>
     origin: areOthers ? 'others' : 'process',
     error: new ProviderUnavailable(),
   });
+
+/** A renewed token is of the same grant: connections that were opened with the former one stay in use. */
+const isSameSecret = (one: LoginSecret, other: LoginSecret): boolean =>
+  one.kind === other.kind && (one.kind === 'token' || one.value === other.value);
 
 /** Identifies server and user of a login, so that no connection with former settings is used. */
 const loginOf = ({ host, port, security, username, certificateSha256 }: ImapAccount): string =>

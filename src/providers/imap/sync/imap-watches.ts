@@ -75,10 +75,11 @@ export class ImapWatches extends MailboxWatches {
     return this.gateway.call(
       { account, endpoint: 'IDLE', priority: 'spare', signal },
       async (attempt): Promise<Listening | null> => {
-        const { secret: password, signal: guard } = attempt;
+        const { signal: guard } = attempt;
+        const secret = { kind: attempt.secretKind, value: attempt.secret };
         const reserved = await this.connections.reserve({
           account,
-          password,
+          secret,
           priority: 'spare',
           signal: guard,
         });

@@ -1,5 +1,5 @@
 import { AppConfig } from '../../../../src/platform/config/app-config';
-import { GmailTransport } from '../../../../src/providers/gmail/gmail-transport';
+import { ProviderTransport } from '../../../../src/providers/gateway/provider-transport';
 import type { MailboxProvider, ProviderAccount } from '../../../../src/providers/port/mailbox-provider.port';
 import { ProviderRateLimited } from '../../../../src/providers/port/mail-provider.errors';
 import { QuotaBucket } from '../../../../src/providers/gateway/quota-bucket';
@@ -140,7 +140,7 @@ describe('quota and concurrency against a provider that enforces them', () => {
   it('should refuse to call a host that is not configured, whatever a library requests', async () => {
     sandbox = await startSandbox({});
     const server = await start({});
-    const transport = server.get(GmailTransport);
+    const transport = server.get(ProviderTransport);
     expect(server.get(AppConfig).gmail.rootUrl).toBe(sandbox.url);
     const url = 'https://gmail.googleapis.com/upload/gmail/v1/users/me/messages?uploadType=multipart';
     await expect(transport.request({ method: 'POST', url, body: 'x' })).rejects.toThrow('not configured');

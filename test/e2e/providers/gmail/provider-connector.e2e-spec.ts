@@ -33,7 +33,7 @@ describe('connecting a Gmail mailbox', () => {
   async function consent(email: string, change: (url: URL) => void = () => undefined) {
     const codeVerifier = randomBytes(32).toString('base64url');
     const url = new URL(
-      connector.buildAuthorizationUrl({
+      connector.buildAuthorizationUrl('gmail', {
         redirectUri,
         state: 'nonce',
         codeChallenge: createHash('sha256').update(codeVerifier).digest('base64url'),
@@ -63,7 +63,7 @@ describe('connecting a Gmail mailbox', () => {
       scope: 'https://mail.google.com/',
     });
     expect(state).toBe('nonce');
-    const connected = await connector.exchange({ code, codeVerifier, redirectUri });
+    const connected = await connector.exchange('gmail', { code, codeVerifier, redirectUri });
     expect(connected.email).toBe(email);
     expect(connected.scopes).toContain('https://mail.google.com/');
     expect(connected.credentials.refreshToken).toMatch(/.{10,}/);
@@ -76,16 +76,18 @@ describe('connecting a Gmail mailbox', () => {
   it('should refuse a wrong verifier, a used code and insufficient scopes', async () => {
     const first = await consent(freshEmail(5));
     const wrong = { code: first.code, codeVerifier: randomBytes(32).toString('base64url'), redirectUri };
-    expect(await rejection(connector.exchange(wrong))).toBeInstanceOf(ProviderRejected);
+    expect(await rejection(connector.exchange('gmail', wrong))).toBeInstanceOf(ProviderRejected);
 
     const second = await consent(freshEmail(5));
-    await connector.exchange({ ...second, redirectUri });
-    expect(await rejection(connector.exchange({ ...second, redirectUri }))).toBeInstanceOf(ProviderRejected);
+    await connector.exchange('gmail', { ...second, redirectUri });
+    expect(await rejection(connector.exchange('gmail', { ...second, redirectUri }))).toBeInstanceOf(
+      ProviderRejected,
+    );
 
     const narrow = await consent(freshEmail(5), (url) =>
       url.searchParams.set('scope', 'https://www.googleapis.com/auth/gmail.readonly'),
     );
-    expect(await rejection(connector.exchange({ ...narrow, redirectUri }))).toMatchObject({
+    expect(await rejection(connector.exchange('gmail', { ...narrow, redirectUri }))).toMatchObject({
       reason: 'insufficientPermissions',
     });
   });
@@ -93,7 +95,7 @@ describe('connecting a Gmail mailbox', () => {
   it('should distinguish failures of the provider from refusals', async () => {
     const granted = await consent(freshEmail(5));
     sandbox.fault({ endpoint: 'oauth.token', answer: { kind: 'unavailable' } });
-    expect(await rejection(connector.exchange({ ...granted, redirectUri }))).toBeInstanceOf(
+    expect(await rejection(connector.exchange('gmail', { ...granted, redirectUri }))).toBeInstanceOf(
       ProviderUnavailable,
     );
   });

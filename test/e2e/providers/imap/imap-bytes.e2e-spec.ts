@@ -63,7 +63,7 @@ describe('Reading a message from an IMAP server', () => {
     server = {
       ...{ accountId: id, host: 'imap.test', port: 993, security: 'tls', username: 'fickle' },
       ...{ certificateSha256: null, capabilities: [], preset: null, maxConnections: 3, exactSizes },
-      ...{ gmailLabels: false, roles: {} },
+      ...{ gmailLabels: false, roles: {}, oauthIssuer: null },
     };
     await sut.app.get(ImapAccountsRepository).save(server);
   }

@@ -116,6 +116,7 @@ describe('A sync with an IMAP server that sends false reports', () => {
         exactSizes: true,
         gmailLabels: false,
         roles: {},
+        oauthIssuer: null,
       },
     };
     await sut.app.get(ImapAccountsRepository).save(server);

@@ -80,6 +80,7 @@ describe('Concurrent syncs of one mailbox', () => {
       exactSizes: true,
       gmailLabels: false,
       roles: {},
+      oauthIssuer: null,
     };
     await sut.app.get(ImapAccountsRepository).save(server);
     mailbox = { account: { id, userId, email, provider: 'imap' }, server };

@@ -43,7 +43,11 @@ describe('ImapLogin', () => {
     options: { signal?: AbortSignal; timings?: object; guard?: boolean } = {},
   ): Promise<ImapFlow> => {
     const { signal, timings, guard = true } = options;
-    const client = await login(guard).open(server, password, { userId: USER, signal, timings });
+    const client = await login(guard).open(
+      server,
+      { kind: 'password', value: password },
+      { userId: USER, signal, timings },
+    );
     opened.push(client);
     return client;
   };

@@ -85,7 +85,7 @@ const INFLATED_CHUNK_BYTES = 64 * 1024;
  * to the real provider, whatever address a client library uses. Keeps connections open.
  */
 @Injectable()
-export class GmailTransport implements OnApplicationShutdown {
+export class ProviderTransport implements OnApplicationShutdown {
   private readonly origins: ReadonlySet<string>;
   private readonly agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, maxFreeSockets: 64 }),
@@ -94,7 +94,14 @@ export class GmailTransport implements OnApplicationShutdown {
 
   constructor(config: AppConfig) {
     const { rootUrl, tokenUrl, revokeUrl } = config.gmail;
-    this.origins = new Set([rootUrl, tokenUrl, revokeUrl].map((url) => new URL(url).origin));
+    const issuers = config.oauthIssuers.flatMap((issuer) => [
+      issuer.tokenUrl,
+      issuer.deviceUrl ?? [],
+      issuer.revokeUrl ?? [],
+    ]);
+    this.origins = new Set(
+      [rootUrl, tokenUrl, revokeUrl, ...issuers.flat()].map((url) => new URL(url).origin),
+    );
   }
 
   /**

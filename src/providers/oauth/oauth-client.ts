@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { linkedSignal } from '../../platform/concurrency/abortable';
-import { AppConfig } from '../../platform/config/app-config';
+import { networkFailure, retryAfterInstant } from '../gateway/network-failure';
 import { ProviderFailure } from '../gateway/provider-call';
+import { ProviderTransport } from '../gateway/provider-transport';
 import { ProviderRejected, ProviderUnavailable, ReauthRequired } from '../port/mail-provider.errors';
-import { RefreshedTokens, TokenEndpoint } from '../port/provider-credentials.port';
-import type { OAuthCredentials } from '../port/provider-credentials.port';
-import { networkFailure, retryInstant } from './gmail-error';
-import { GmailTransport } from './gmail-transport';
+import type { OAuthCredentials, RefreshedTokens } from '../port/provider-credentials.port';
 
 /** Timeout of a request, shorter than the time for which the refresh lock is held. */
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 1024 ** 2;
+const DEFAULT_LIFETIME_SECONDS = 3_600;
+
+/** A client that is registered with an authorisation server. */
+export interface OAuthRegistration {
+  readonly clientId: string | null;
+  /** Null or empty for a public client. */
+  readonly clientSecret: string | null;
+  readonly tokenUrl: string;
+}
 
 /** Answer of the token endpoint (RFC 6749 section 5.1), with the fields used here. */
 export interface TokenResponse {
@@ -18,45 +25,64 @@ export interface TokenResponse {
   readonly refreshToken?: string;
   readonly expiresAt: Date;
   readonly scopes: readonly string[];
+  /** ID token (OpenID Connect Core, section 3.1.3.3), as it arrived. */
+  readonly idToken?: string;
 }
 
-/** The token and revocation endpoints (RFC 6749 section 3.2, RFC 7009). */
+/** Requests to the endpoints of authorisation servers (RFC 6749 section 3.2, RFC 7009, RFC 8628 section 3.1). */
 @Injectable()
-export class GmailOAuthClient {
-  constructor(
-    private readonly transport: GmailTransport,
-    private readonly config: AppConfig,
-  ) {}
+export class OAuthClient {
+  constructor(private readonly transport: ProviderTransport) {}
 
   /**
    * Exchanges a grant for tokens.
    * @throws ProviderFailure: `refused` with the RFC 6749 error code as its reason, or `unavailable`
    */
-  async requestToken(grant: Readonly<Record<string, string>>): Promise<TokenResponse> {
-    const { tokenUrl, clientId, clientSecret } = this.config.gmail;
-    const form = {
+  async requestToken(
+    client: OAuthRegistration,
+    grant: Readonly<Record<string, string>>,
+  ): Promise<TokenResponse> {
+    const answer = await this.post(client.tokenUrl, {
       ...grant,
-      client_id: clientId ?? '',
-      ...(clientSecret && { client_secret: clientSecret }),
-    };
-    const answer = await this.post(tokenUrl, form);
-    const { access_token: accessToken, expires_in: lifetime } = answer;
+      client_id: client.clientId ?? '',
+      ...(client.clientSecret && { client_secret: client.clientSecret }),
+    });
+    const { access_token: accessToken, expires_in: lifetime, id_token: idToken } = answer;
     if (typeof accessToken !== 'string') throw networkFailure(new Error('The token answer holds no token'));
     return {
       accessToken,
       ...(typeof answer['refresh_token'] === 'string' && { refreshToken: answer['refresh_token'] }),
-      expiresAt: new Date(Date.now() + (Number(lifetime) || 3_600) * 1_000),
+      expiresAt: new Date(Date.now() + (Number(lifetime) || DEFAULT_LIFETIME_SECONDS) * 1_000),
       scopes: typeof answer['scope'] === 'string' ? answer['scope'].split(' ').filter(Boolean) : [],
+      ...(typeof idToken === 'string' && { idToken }),
     };
   }
 
-  /** @throws ProviderFailure */
-  async revoke(token: string): Promise<void> {
-    await this.post(this.config.gmail.revokeUrl, { token });
+  /**
+   * Renews the access token of a grant.
+   * @throws ReauthRequired on `invalid_grant`; ProviderFailure otherwise
+   */
+  async refresh(client: OAuthRegistration, credentials: OAuthCredentials): Promise<RefreshedTokens> {
+    try {
+      return await this.requestToken(client, {
+        grant_type: 'refresh_token',
+        refresh_token: credentials.refreshToken,
+      });
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.reason === 'invalid_grant')
+        throw new ReauthRequired(error);
+      throw error;
+    }
   }
 
-  private async post(url: string, form: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
-    const limit = linkedSignal(undefined, TIMEOUT_MS, () => new Error('The token endpoint took too long'));
+  /** Revokes a token. @throws ProviderFailure */
+  async revoke(url: string, token: string): Promise<void> {
+    await this.post(url, { token });
+  }
+
+  /** Sends a form, and returns the object of the JSON answer. @throws ProviderFailure, see `requestToken` */
+  async post(url: string, form: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+    const limit = linkedSignal(undefined, TIMEOUT_MS, () => new Error('The OAuth endpoint took too long'));
     const answer = await this.transport
       .request({
         method: 'POST',
@@ -78,7 +104,7 @@ export class GmailOAuthClient {
     throw new ProviderFailure({
       kind: trouble ? 'unavailable' : 'refused',
       reason: code,
-      retryAt: retryInstant('', answer.headers['retry-after'], Date.now()),
+      retryAt: retryAfterInstant(answer.headers['retry-after'], Date.now()),
       error: trouble ? new ProviderUnavailable(cause) : new ProviderRejected(code, undefined, cause),
     });
   }
@@ -91,25 +117,5 @@ function parse(body: Buffer): Record<string, unknown> {
   } catch {
     // The answer is not JSON, e.g. a proxy's page. The status decides.
     return {};
-  }
-}
-
-@Injectable()
-export class GmailTokenEndpoint extends TokenEndpoint {
-  constructor(private readonly oauth: GmailOAuthClient) {
-    super();
-  }
-
-  async refresh(_provider: string, credentials: OAuthCredentials): Promise<RefreshedTokens> {
-    try {
-      return await this.oauth.requestToken({
-        grant_type: 'refresh_token',
-        refresh_token: credentials.refreshToken,
-      });
-    } catch (error) {
-      if (error instanceof ProviderFailure && error.reason === 'invalid_grant')
-        throw new ReauthRequired(error);
-      throw error;
-    }
   }
 }

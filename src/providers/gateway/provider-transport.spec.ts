@@ -1,13 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AppConfig } from '../../platform/config/app-config';
-import { GmailTransport } from './gmail-transport';
+import { ProviderTransport } from './provider-transport';
 
 const KIB = 1024;
 
-describe('GmailTransport', () => {
+describe('ProviderTransport', () => {
   let server: Server;
-  let sut: GmailTransport;
+  let sut: ProviderTransport;
   let url: string;
   let left: Promise<void>;
 
@@ -18,7 +18,7 @@ describe('GmailTransport', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    sut = new GmailTransport({ gmail: { rootUrl: url, tokenUrl: url, revokeUrl: url } } as AppConfig);
+    sut = new ProviderTransport({ gmail: { rootUrl: url, tokenUrl: url, revokeUrl: url } } as AppConfig);
   });
 
   afterAll(async () => {
