@@ -30,7 +30,7 @@ const GROUPS = {
   ],
   identity: ['sessions', 'users', 'api-keys', 'two-factor', 'auth', 'oidc'],
   notify: ['notifications', 'webhooks'],
-  providers: ['search', 'port', 'gateway', 'gmail', 'imap', 'mailboxes'],
+  providers: ['search', 'port', 'gateway', 'oauth', 'gmail', 'imap', 'mailboxes'],
   mailbox: [
     'accounts',
     'labels',

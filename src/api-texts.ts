@@ -36,6 +36,7 @@ export const API_TEXTS: ApiTexts = {
   pathParameters: {
     accountId: { description: 'A mailbox account of the caller.', example: ID },
     attachmentId: { description: 'An attachment of an archived mail.', example: ID },
+    consentId: { description: 'A consent with a code, of the caller.', example: ID },
     exportId: { description: 'A prepared export of the caller.', example: ID },
     keyId: { description: 'An API key of the caller.', example: ID },
     labelId: { description: 'A label, by the mail provider’s id.', example: 'Label_12' },

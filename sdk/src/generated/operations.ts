@@ -61,6 +61,8 @@ export const OPERATIONS = {
   'mailbox.deleteLabel': {"group":"mailbox","name":"deleteLabel","method":"delete","path":"/api/mailbox/{accountId}/labels/{labelId}","secured":true,"answer":"nothing"},
   'liveUpdates.stream': {"group":"liveUpdates","name":"stream","method":"get","path":"/api/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
   'mailboxAccounts.connect': {"group":"mailboxAccounts","name":"connect","method":"get","path":"/api/auth/mailbox/connect","secured":true,"answer":"json"},
+  'mailboxAccounts.connectDevice': {"group":"mailboxAccounts","name":"connectDevice","method":"post","path":"/api/auth/mailbox/device","secured":true,"answer":"json"},
+  'mailboxAccounts.getDeviceConsent': {"group":"mailboxAccounts","name":"getDeviceConsent","method":"get","path":"/api/auth/mailbox/device/{consentId}","secured":true,"answer":"json"},
   'imapAccounts.discover': {"group":"imapAccounts","name":"discover","method":"post","path":"/api/auth/mailbox/imap/discover","secured":true,"answer":"json"},
   'imapAccounts.test': {"group":"imapAccounts","name":"test","method":"post","path":"/api/auth/mailbox/imap/test","secured":true,"answer":"json"},
   'imapAccounts.connect': {"group":"imapAccounts","name":"connect","method":"post","path":"/api/auth/mailbox/imap","secured":true,"answer":"json"},
@@ -606,6 +608,18 @@ export interface Api {
      * `GET /api/auth/mailbox/connect`
      */
     readonly connect: Method<'mailboxAccounts.connect'>;
+    /**
+     * Start connecting a mailbox with a code
+     *
+     * `POST /api/auth/mailbox/device`
+     */
+    readonly connectDevice: Method<'mailboxAccounts.connectDevice'>;
+    /**
+     * Get the state of a consent with a code
+     *
+     * `GET /api/auth/mailbox/device/{consentId}`
+     */
+    readonly getDeviceConsent: Method<'mailboxAccounts.getDeviceConsent'>;
     /**
      * Disconnect a mailbox
      *

@@ -1194,6 +1194,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/mailbox/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start connecting a mailbox with a code
+         * @description Show the code and the provider's page to the person, then ask for the state. The provider need not be able to reach this service.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["mailboxAccounts.connectDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/device/{consentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a consent with a code
+         * @description Once the person has consented, this connects the mailbox.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["mailboxAccounts.getDeviceConsent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/mailbox/imap/discover": {
         parameters: {
             query?: never;
@@ -5345,6 +5389,86 @@ export interface components {
              */
             url: string;
         };
+        ConnectDeviceDto: {
+            /**
+             * Format: uuid
+             * @description An account of the caller to connect again.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            accountId?: string | null;
+            /**
+             * @description Provider of the mailbox.
+             * @example microsoft
+             * @enum {string}
+             */
+            provider: "microsoft";
+        };
+        DeviceConsentResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * @description The page with the code filled in; null when the provider has none.
+             * @example null
+             */
+            verification_uri_complete: string | null;
+            /**
+             * Format: date-time
+             * @description Time until which the code can be entered.
+             * @example 2026-01-01T00:15:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Shortest time between two questions for the state, in seconds.
+             * @example 5
+             */
+            interval: number;
+            /**
+             * @description Code to enter.
+             * @example FJC3-NVRT
+             */
+            user_code: string;
+            /**
+             * @description Page on which to enter it.
+             * @example https://microsoft.com/devicelogin
+             */
+            verification_uri: string;
+        };
+        DeviceConsentStateResponse: {
+            /**
+             * @example connected
+             * @enum {string}
+             */
+            status: "pending" | "connected" | "failed";
+            /**
+             * @description While pending: the shortest time until the next question, in seconds.
+             * @example 5
+             */
+            interval?: number;
+            /**
+             * Format: uuid
+             * @description Once connected: the account.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            account_id?: string;
+            /**
+             * @description Once connected: address of the mailbox.
+             * @example ada@outlook.com
+             */
+            email?: string;
+            /**
+             * @description Once failed: the reason, for programs; `consent-denied` and `consent-expired` among others.
+             * @example consent-denied
+             */
+            code?: string;
+            /**
+             * @description Once failed: the reason, for people.
+             * @example The mail provider refused the request.
+             */
+            detail?: string;
+        };
         DiscoverImapDto: {
             /**
              * Format: email
@@ -5380,6 +5504,11 @@ export interface components {
              * @enum {string|null}
              */
             code: "app-password" | "switch-on-imap" | "bridge" | "oauth-only" | "connect-with-google" | null;
+            /**
+             * @description `provider` of `GET /api/auth/mailbox/connect` that connects the mailbox by consent; null: none is set up.
+             * @example microsoft
+             */
+            consent_provider: string | null;
             /**
              * @description Name of the provider.
              * @example iCloud
@@ -5556,6 +5685,11 @@ export interface components {
              * @example iCloud
              */
             provider: string | null;
+            /**
+             * @description Provider whose consent logs in, to be connected again by consent; null: a password logs in.
+             * @example microsoft
+             */
+            consent_provider: string | null;
             /**
              * @description Capabilities that the server announced last.
              * @example [
@@ -15198,8 +15332,11 @@ export interface operations {
     "mailboxAccounts.connect": {
         parameters: {
             query: {
-                /** @description Provider of the mailbox. */
-                provider: "gmail";
+                /**
+                 * @description Provider of the mailbox: `gmail` through the Gmail API; `microsoft` (Outlook.com, Microsoft 365), `google` and `yahoo` by
+                 *     IMAP. `GET /api/auth/config` lists those that the operator has set up.
+                 */
+                provider: "gmail" | "microsoft" | "google" | "yahoo";
                 /** @description An account of the caller to connect again; the provider's page then suggests its address. */
                 accountId?: string;
             };
@@ -15293,6 +15430,147 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    "mailboxAccounts.connectDevice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "accountId": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                 *       "provider": "microsoft"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectDeviceDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "verification_uri_complete": null,
+                     *       "expires_at": "2026-01-01T00:15:00.000Z",
+                     *       "interval": 5,
+                     *       "user_code": "FJC3-NVRT",
+                     *       "verification_uri": "https://microsoft.com/devicelogin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceConsentResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned`, `mailbox-account-limit` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `provider-not-configured`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "mailboxAccounts.getDeviceConsent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A consent with a code, of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                consentId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "connected",
+                     *       "interval": 5,
+                     *       "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "email": "ada@outlook.com",
+                     *       "code": "consent-denied",
+                     *       "detail": "The mail provider refused the request."
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeviceConsentStateResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `consent-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "imapAccounts.discover": {
         parameters: {
             query?: never;
@@ -15330,6 +15608,7 @@ export interface operations {
                      *       ],
                      *       "hint": {
                      *         "code": "app-password",
+                     *         "consent_provider": "microsoft",
                      *         "provider": "iCloud"
                      *       }
                      *     }
@@ -15513,6 +15792,7 @@ export interface operations {
                      *           "username": "ada@example.com"
                      *         },
                      *         "provider": "iCloud",
+                     *         "consent_provider": "microsoft",
                      *         "capabilities": [
                      *           "IMAP4REV1",
                      *           "UIDPLUS"
@@ -15614,6 +15894,7 @@ export interface operations {
                      *         "username": "ada@example.com"
                      *       },
                      *       "provider": "iCloud",
+                     *       "consent_provider": "microsoft",
                      *       "capabilities": [
                      *         "IMAP4REV1",
                      *         "UIDPLUS"
@@ -15715,6 +15996,7 @@ export interface operations {
                      *         "username": "ada@example.com"
                      *       },
                      *       "provider": "iCloud",
+                     *       "consent_provider": "microsoft",
                      *       "capabilities": [
                      *         "IMAP4REV1",
                      *         "UIDPLUS"

@@ -35,6 +35,36 @@ describe('loadConfig', () => {
     expect(provider).toMatchObject({ unitsPerSecond: 250, unitsPerMinute });
   });
 
+  it('should know no issuers of grants for IMAP without a client', () => {
+    expect(loadConfig({ ...SECRETS, GOOGLE_CLIENT_ID: 'g', GOOGLE_CLIENT_SECRET: 's' }).oauthIssuers).toEqual(
+      [],
+    );
+  });
+
+  it('should know the issuers that have a client, at their usual or given addresses', () => {
+    const { oauthIssuers } = loadConfig({
+      ...SECRETS,
+      GOOGLE_CLIENT_ID: 'g',
+      GOOGLE_CLIENT_SECRET: 's',
+      GOOGLE_IMAP: 'true',
+      MICROSOFT_CLIENT_ID: 'm',
+      MICROSOFT_TENANT: 'contoso.example',
+      YAHOO_CLIENT_ID: 'y',
+      YAHOO_IMAP_SERVER: 'localhost:9993',
+    });
+    expect(oauthIssuers).toMatchObject([
+      {
+        id: 'microsoft',
+        clientSecret: null,
+        tokenUrl: 'https://login.microsoftonline.com/contoso.example/oauth2/v2.0/token',
+        imapHost: 'outlook.office365.com',
+        imapPort: 993,
+      },
+      { id: 'google', deviceUrl: null, imapHost: 'imap.gmail.com' },
+      { id: 'yahoo', imapHost: 'localhost', imapPort: 9993 },
+    ]);
+  });
+
   it('should fill in the defaults of development', () => {
     const sut = loadConfig(SECRETS);
     expect(sut.sandbox).toMatchObject({ enabled: true, messages: 2_000 });

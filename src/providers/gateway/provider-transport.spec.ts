@@ -18,7 +18,7 @@ describe('ProviderTransport', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    sut = new ProviderTransport({ gmail: { rootUrl: url, tokenUrl: url, revokeUrl: url } } as AppConfig);
+    sut = new ProviderTransport({ oauthIssuers: [], gmail: { rootUrl: url, tokenUrl: url, revokeUrl: url } } as AppConfig);
   });
 
   afterAll(async () => {

@@ -8,7 +8,7 @@ import type { ImapCertificate, ImapServer } from '../../../providers/imap/login/
 import { type ImapHint, presetOfHost } from '../../../providers/imap/login/imap-presets';
 import { FOLDER_PROBLEMS, type FolderRole } from '../../../providers/imap/store/imap-index.entity';
 import type { ImapMailboxView, TestOutcome } from '../imap/imap-connect.service';
-import { type Discovery, DISCOVERY_SOURCES, type DiscoverySource } from '../imap/imap-discovery';
+import { type DiscoveryWithConsent, DISCOVERY_SOURCES, type DiscoverySource } from '../imap/imap-discovery';
 import type { ProbedFolder } from '../imap/imap-probe';
 
 const HINTS = ['app-password', 'switch-on-imap', 'bridge', 'oauth-only', 'connect-with-google'] as const;
@@ -48,6 +48,10 @@ export class ImapHintResponse {
    */
   @ApiProperty({ enum: HINTS, nullable: true, type: String })
   code: ImapHint | null;
+  /** `provider` of `GET /api/auth/mailbox/connect` that connects the mailbox by consent; null: none is set up.
+   * @example microsoft */
+  @ApiProperty({ type: String, nullable: true })
+  consent_provider: string | null;
 }
 
 /** Servers of an address, the most certain first. */
@@ -199,7 +203,11 @@ const toServer = ({ host, port, security, username, certificateSha256 }: ImapSer
 const toFolders = (folders: readonly ProbedFolder[]): ImapFolderResponse[] =>
   folders.map(({ path, role, source, problem }) => ({ path, role, source, problem }));
 
-export function toDiscovery({ candidates, preset }: Discovery): ImapDiscoveryResponse {
+export function toDiscovery({
+  candidates,
+  preset,
+  consentProvider,
+}: DiscoveryWithConsent): ImapDiscoveryResponse {
   const servers = candidates.map(({ host, port, security, username, source }) => ({
     host,
     port,
@@ -207,7 +215,10 @@ export function toDiscovery({ candidates, preset }: Discovery): ImapDiscoveryRes
     username,
     source,
   }));
-  return { candidates: servers, hint: preset && { provider: preset.name, code: preset.hint } };
+  return {
+    candidates: servers,
+    hint: preset && { provider: preset.name, code: preset.hint, consent_provider: consentProvider },
+  };
 }
 
 export function toTest(outcome: TestOutcome): ImapTestResponse {

@@ -23,7 +23,7 @@ export class ImapConnectFailed extends DomainError {
 
 /** Builds the problem of a provider whose mailboxes cannot be connected with a password. */
 export function refusalOf(preset: ImapPreset): ConnectProblem {
-  const detail = `${preset.name} takes no passwords by IMAP, only a sign-in this service does not have yet.`;
+  const detail = `${preset.name} takes no passwords by IMAP, only a sign-in at ${preset.name} that the operator of this service sets up.`;
   return { code: 'imap-oauth-only', detail, field: 'host', serverText: null };
 }
 

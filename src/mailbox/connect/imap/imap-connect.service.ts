@@ -22,7 +22,7 @@ import {
   USUAL_CONNECTIONS,
   usernameOf,
 } from '../../../providers/imap/login/imap-presets';
-import type { ConnectedMailbox } from '../../../providers/port/mailbox-connector.port';
+import { type ConnectedMailbox, MailboxConnector } from '../../../providers/port/mailbox-connector.port';
 import type { MailboxCredentials, OAuthCredentials } from '../../../providers/port/provider-credentials.port';
 import { isDisconnected, type MailboxAccountEntity } from '../../accounts/mailbox-account.entity';
 import { MailboxAccountsService } from '../../accounts/mailbox-accounts.service';
@@ -35,7 +35,7 @@ import {
   ImapNotConnected,
   refusalOf,
 } from './imap-connect.errors';
-import { type Discovery, ImapDiscovery } from './imap-discovery';
+import { type DiscoveryWithConsent, ImapDiscovery } from './imap-discovery';
 import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
 
 /** Wire name of the provider, besides those of `MailboxConnector.available`. */
@@ -101,14 +101,17 @@ export class ImapConnectService {
     private readonly servers: ImapServersService,
     private readonly discovery: ImapDiscovery,
     private readonly probe: ImapProbe,
+    private readonly connector: MailboxConnector,
     private readonly attempts: ConnectAttempts,
     private readonly audit: AuditTrail,
   ) {}
 
   /** Finds servers that may host the mailbox of an address. @throws TooManyRequests */
-  async discover(userId: string, email: string): Promise<Discovery> {
+  async discover(userId: string, email: string): Promise<DiscoveryWithConsent> {
     await this.attempts.count(userId);
-    return this.discovery.discover(email, userId);
+    const discovery = await this.discovery.discover(email, userId);
+    const id = discovery.preset?.id ?? '';
+    return { ...discovery, consentProvider: this.connector.available.includes(id) ? id : null };
   }
 
   /** Tries a server without storing anything. @throws ValidationFailed, AccountNotOwned, TooManyRequests */

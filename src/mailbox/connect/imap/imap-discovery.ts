@@ -39,6 +39,12 @@ export interface Discovery {
   readonly preset: ImapPreset | null;
 }
 
+/** Servers of an address, and the consent that connects it. */
+export interface DiscoveryWithConsent extends Discovery {
+  /** Provider whose consent connects mailboxes of the preset; null: none is set up. */
+  readonly consentProvider: string | null;
+}
+
 /** Finds the IMAP servers of an address. No password is involved; none is sent before the user has chosen a server. */
 @Injectable()
 export class ImapDiscovery {

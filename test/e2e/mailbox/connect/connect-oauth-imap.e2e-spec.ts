@@ -36,7 +36,7 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
     const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=microsoft${query}`);
     const { code, state } = issuer.consent(body.url as string, email);
     const parameters = new URLSearchParams({ code, state });
-    const answer = await fetch(`${sut.url}/api/auth/mailbox/callback?${parameters}`, {
+    const answer = await fetch(`${sut.url}/api/auth/mailbox/callback?${parameters.toString()}`, {
       redirect: 'manual',
       headers: { authorization: `Bearer ${user.api.token}` },
     });

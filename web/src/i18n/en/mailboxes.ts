@@ -11,8 +11,21 @@ export const mailboxes = {
     sandboxText: 'An invented mailbox with some thousand messages, to try everything without risk.',
     gmail: 'Gmail',
     gmailText: 'Google asks you which rights Mailroom gets. You come back here afterwards.',
+    microsoft: 'Outlook, Hotmail, Microsoft 365',
+    microsoftText: 'Microsoft asks you whether Mailroom may read and change the mailbox.',
+    google: 'Gmail by IMAP',
+    googleText:
+      'Google asks you which rights Mailroom gets. Slower than the other way, and limited each day.',
+    yahoo: 'Yahoo Mail',
+    yahooText: 'Yahoo asks you which rights Mailroom gets. You come back here afterwards.',
     other: '{{name}}',
     otherText: 'The provider asks you which rights Mailroom gets. You come back here afterwards.',
+  },
+  code: {
+    label: 'Code',
+    use: 'Use a code instead',
+    enter: 'Enter this code on the page below, on any device, before {{until}}.',
+    waiting: 'Waiting for your answer at Microsoft',
   },
   noProviders:
     'No mail provider is set up on this installation. An administrator can register a client with one.',
@@ -53,10 +66,11 @@ export const mailboxes = {
       bridge:
         '{{provider}} needs its bridge on the computer that Mailroom runs on. The user name and the password are those the bridge shows.',
       'oauth-only':
-        '{{provider}} takes no passwords by IMAP, only a sign-in that Mailroom does not have yet. This mailbox cannot be connected.',
+        '{{provider}} takes no passwords by IMAP, only a sign-in that the administrator of Mailroom has to set up first.',
       'connect-with-google':
         'Where it is offered on this page, connecting with Google is quicker, and lets Mailroom do more at a time. By IMAP, {{provider}} wants an app password: make one in the security settings of your Google account (it needs 2-step verification). Leave the limit of messages in IMAP folders off.',
     },
+    consentHint: '{{provider}} takes no passwords from mail programs. Sign in there instead.',
     otherAddress: 'Another address',
     host: 'Server',
     port: 'Port',
@@ -121,6 +135,9 @@ export const mailboxes = {
       'imap-login-expired': 'The password has expired.',
       'imap-login-not-allowed': 'The server does not let this user in by IMAP.',
       'imap-password-not-taken': 'The server takes no passwords.',
+      'imap-token-refused':
+        'The server does not accept the access you granted. Check that IMAP is switched on for the mailbox.',
+      'imap-token-not-taken': 'The server takes no sign-in of this kind.',
       'imap-too-many-connections':
         'The server accepts no more connections at the moment. Close other mail programs, or try again later.',
       'imap-rate-limited': 'The server wants a pause. Try again later.',
@@ -135,6 +152,9 @@ export const mailboxes = {
     title: 'The mailbox was not connected',
     'consent-denied': 'You declined at the provider. Nothing was connected.',
     'consent-failed': 'The provider did not finish the sign-in. Try again.',
+    'consent-expired': 'The code was not entered in time. Ask for another one.',
+    'imap-token-refused':
+      'The server does not accept the access you granted. Check that IMAP is switched on for the mailbox.',
     'state-invalid': 'The sign-in at the provider took too long. Try again.',
     'session-mismatch': 'The sign-in at the provider was begun in another browser. Try again here.',
     'session-ended': 'You were signed out while you were at the provider. Sign in, and try again.',

@@ -15,8 +15,21 @@ export const mailboxes: French<typeof english> = {
       'Une boîte aux lettres inventée de quelques milliers de messages, pour tout essayer sans risque.',
     gmail: 'Gmail',
     gmailText: 'Google vous demande quels droits Mailroom obtient. Vous revenez ensuite ici.',
+    microsoft: 'Outlook, Hotmail, Microsoft 365',
+    microsoftText: 'Microsoft vous demande si Mailroom peut lire et modifier la boîte aux lettres.',
+    google: 'Gmail par IMAP',
+    googleText:
+      'Google vous demande quels droits Mailroom obtient. Plus lent que l’autre voie, et limité chaque jour.',
+    yahoo: 'Yahoo Mail',
+    yahooText: 'Yahoo vous demande quels droits Mailroom obtient. Vous revenez ensuite ici.',
     other: '{{name}}',
     otherText: 'Le fournisseur vous demande quels droits Mailroom obtient. Vous revenez ensuite ici.',
+  },
+  code: {
+    label: 'Code',
+    use: 'Utiliser plutôt un code',
+    enter: 'Saisissez ce code sur la page ci-dessous, sur n’importe quel appareil, avant {{until}}.',
+    waiting: 'En attente de votre réponse chez Microsoft',
   },
   noProviders:
     'Aucun fournisseur de messagerie n’est configuré sur cette installation. Un administrateur peut enregistrer un client auprès de l’un d’eux.',
@@ -58,10 +71,12 @@ export const mailboxes: French<typeof english> = {
       bridge:
         '{{provider}} a besoin de son programme Bridge sur l’ordinateur où fonctionne Mailroom. Le nom d’utilisateur et le mot de passe sont ceux que Bridge affiche.',
       'oauth-only':
-        '{{provider}} n’accepte pas de mot de passe par IMAP, seulement une connexion que Mailroom n’a pas encore. Cette boîte aux lettres ne peut pas être connectée.',
+        '{{provider}} n’accepte pas de mot de passe par IMAP, seulement une connexion que l’administrateur de Mailroom doit d’abord configurer.',
       'connect-with-google':
         'Si cette page le propose, se connecter avec Google est plus rapide et permet à Mailroom d’en faire plus à la fois. Par IMAP, {{provider}} demande un mot de passe d’application : créez-en un dans les paramètres de sécurité de votre compte Google (la validation en deux étapes est nécessaire). Ne limitez pas le nombre de messages des dossiers IMAP.',
     },
+    consentHint:
+      '{{provider}} n’accepte pas de mot de passe des logiciels de messagerie. Connectez-vous plutôt chez lui.',
     otherAddress: 'Une autre adresse',
     host: 'Serveur',
     port: 'Port',
@@ -128,6 +143,9 @@ export const mailboxes: French<typeof english> = {
       'imap-login-expired': 'Le mot de passe a expiré.',
       'imap-login-not-allowed': 'Le serveur ne laisse pas entrer cet utilisateur par IMAP.',
       'imap-password-not-taken': 'Le serveur n’accepte pas de mot de passe.',
+      'imap-token-refused':
+        'Le serveur n’accepte pas l’accès que vous avez accordé. Vérifiez qu’IMAP est activé pour la boîte aux lettres.',
+      'imap-token-not-taken': 'Le serveur n’accepte pas ce type de connexion.',
       'imap-too-many-connections':
         'Le serveur n’accepte plus de connexions pour le moment. Fermez d’autres logiciels de messagerie, ou réessayez plus tard.',
       'imap-rate-limited': 'Le serveur demande une pause. Réessayez plus tard.',
@@ -142,6 +160,9 @@ export const mailboxes: French<typeof english> = {
     title: 'La boîte aux lettres n’a pas été connectée',
     'consent-denied': 'Vous avez refusé chez le fournisseur. Rien n’a été connecté.',
     'consent-failed': 'Le fournisseur n’a pas terminé la connexion. Réessayez.',
+    'consent-expired': 'Le code n’a pas été saisi à temps. Demandez-en un autre.',
+    'imap-token-refused':
+      'Le serveur n’accepte pas l’accès que vous avez accordé. Vérifiez qu’IMAP est activé pour la boîte aux lettres.',
     'state-invalid': 'La connexion chez le fournisseur a pris trop de temps. Réessayez.',
     'session-mismatch':
       'La connexion chez le fournisseur a été commencée dans un autre navigateur. Réessayez ici.',

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ConsentButtons } from './ConsentButtons';
 import { formOf, type Discovery } from './imap-form';
 import { ImapServerForm } from './ImapServerForm';
 
@@ -20,10 +21,15 @@ export function FoundServers({ email, found, onDone, onCancel }: FoundServersPro
   if (hint?.code === 'oauth-only')
     return (
       <Stack>
-        <Alert color="yellow" role="alert">
-          {t(`mailboxes.imap.hints.${hint.code}`, { provider })}
+        <Alert color={hint.consent_provider === null ? 'yellow' : 'blue'} role="alert">
+          {hint.consent_provider === null
+            ? t(`mailboxes.imap.hints.${hint.code}`, { provider })
+            : t('mailboxes.imap.consentHint', { provider })}
         </Alert>
         <Group>
+          {hint.consent_provider !== null && (
+            <ConsentButtons provider={hint.consent_provider} name={provider} onConnected={onDone} />
+          )}
           <Button variant="default" onClick={onCancel}>
             {t('mailboxes.imap.otherAddress')}
           </Button>

@@ -2,12 +2,11 @@ import { Button, Card, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConnectMailbox } from '../../../api/connect-mailbox';
 import { op } from '../../../api/op';
 import { EmptyState } from '../../../ui/EmptyState';
-import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { ConnectImap } from './ConnectImap';
+import { ConsentButtons } from './ConsentButtons';
 
 interface ProviderCardsProps {
   /** A mailbox was connected on this page. */
@@ -38,7 +37,12 @@ export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
             provider === 'imap' ? (
               <ImapCard key={provider} onOpen={() => setByImap(true)} />
             ) : (
-              <ProviderCard key={provider} provider={provider} look={lookOf(provider, sandbox)} />
+              <ProviderCard
+                key={provider}
+                provider={provider}
+                look={lookOf(provider, sandbox)}
+                onConnected={onConnected}
+              />
             ),
           )}
         </SimpleGrid>
@@ -47,15 +51,21 @@ export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
   );
 }
 
-type Look = 'sandbox' | 'gmail' | 'other';
+type Look = 'sandbox' | 'gmail' | 'microsoft' | 'google' | 'yahoo' | 'other';
+
+const KNOWN: ReadonlySet<string> = new Set(['gmail', 'microsoft', 'google', 'yahoo']);
 
 /** In a trial installation the invented mailboxes answer in the name of the provider. */
 const lookOf = (provider: string, sandbox: boolean): Look =>
-  sandbox ? 'sandbox' : provider === 'gmail' ? 'gmail' : 'other';
+  sandbox && provider === 'gmail' ? 'sandbox' : KNOWN.has(provider) ? (provider as Look) : 'other';
 
-function ProviderCard({ provider, look }: { readonly provider: string; readonly look: Look }): ReactNode {
+interface ProviderCardProps extends ProviderCardsProps {
+  readonly provider: string;
+  readonly look: Look;
+}
+
+function ProviderCard({ provider, look, onConnected }: ProviderCardProps): ReactNode {
   const { t } = useTranslation();
-  const connect = useConnectMailbox();
   const name = t(`mailboxes.providers.${look}`, { name: provider });
   return (
     <Card withBorder>
@@ -65,15 +75,7 @@ function ProviderCard({ provider, look }: { readonly provider: string; readonly 
       <Text size="sm" c="dimmed" mt="xs" mb="md">
         {t(`mailboxes.providers.${look}Text`)}
       </Text>
-      {connect.isError && <ProblemView error={connect.error} />}
-      <Button
-        mt="auto"
-        loading={connect.isPending || connect.isSuccess}
-        aria-label={t('common.named', { what: t('mailboxes.connect'), name })}
-        onClick={() => connect.mutate({ provider })}
-      >
-        {t('mailboxes.connect')}
-      </Button>
+      <ConsentButtons provider={provider} name={name} onConnected={onConnected} />
     </Card>
   );
 }

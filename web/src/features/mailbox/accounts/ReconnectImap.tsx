@@ -5,6 +5,7 @@ import type { MailboxAccount } from '../../../api/me';
 import { op } from '../../../api/op';
 import { QueryView } from '../../../ui/QueryView';
 import { Section } from '../../../ui/Section';
+import { ConsentButtons } from './ConsentButtons';
 import type { ImapForm } from './imap-form';
 import { ImapServerForm } from './ImapServerForm';
 
@@ -14,14 +15,23 @@ interface ReconnectImapProps {
   readonly onCancel: () => void;
 }
 
-/** Asks for the new password of a mailbox, whose server is known. */
+/** Asks for a new consent, or for the new password of a mailbox whose server is known. */
 export function ReconnectImap({ account, onDone, onCancel }: ReconnectImapProps): ReactNode {
   const { t } = useTranslation();
   const known = useQuery(op('imapAccounts.get', { accountId: account.id }));
   return (
     <Section title={t('mailboxes.imap.again', { email: account.email })}>
       <QueryView query={known}>
-        {({ server }) => {
+        {({ server, consent_provider: provider }) => {
+          if (provider !== null)
+            return (
+              <ConsentButtons
+                provider={provider}
+                name={account.email}
+                accountId={account.id}
+                onConnected={onDone}
+              />
+            );
           const initial: ImapForm = {
             ...server,
             password: '',
