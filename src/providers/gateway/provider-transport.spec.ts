@@ -18,7 +18,8 @@ describe('ProviderTransport', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    sut = new ProviderTransport({ oauthIssuers: [], gmail: { rootUrl: url, tokenUrl: url, revokeUrl: url } } as AppConfig);
+    const gmail = { rootUrl: url, tokenUrl: url, revokeUrl: url };
+    sut = new ProviderTransport({ oauthIssuers: [], gmail } as unknown as AppConfig);
   });
 
   afterAll(async () => {

@@ -130,6 +130,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /api/auth/invitation/accept': [404, 'invitation-invalid'],
   'POST /api/auth/password-reset': [404, 'password-reset-invalid'],
   'POST /api/auth/password-reset/complete': [404, 'password-reset-invalid'],
+  'POST /api/auth/mailbox/device': [503, 'provider-not-configured'],
   'POST /api/auth/mailbox/imap': [400, 'imap-port-closed'],
   'GET /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
   'PATCH /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],

@@ -1,4 +1,6 @@
 import { v7 } from 'uuid';
+import { SecretBox } from '../../../src/platform/crypto/secret-box';
+import { RedisService } from '../../../src/platform/redis/redis.service';
 import type { SandboxMailbox } from '../../../sandbox/src/sandbox-server';
 import type { TestApp } from '../app';
 import { quickHash } from '../quick-hashes';
@@ -84,6 +86,7 @@ export class World {
     await world.fillArchive();
     await world.makeRecords();
     await world.insertRows();
+    await world.storeConsent();
     await world.createByDocument();
     await world.settled();
     return world;
@@ -204,6 +207,20 @@ export class World {
   private async create(operation: Operation): Promise<string> {
     const { target } = toWire(fill(operation, this), null);
     return (await this.post(target, fill(operation, this).body as object)).id as string;
+  }
+
+  /** Stores a consent with a code that has ended, which needs an issuer otherwise. */
+  private async storeConsent(): Promise<void> {
+    const [redis, secretBox] = [this.app.app.get(RedisService), this.app.app.get(SecretBox)];
+    const consentId = v7();
+    const consent = {
+      ...{ userId: this.user.id, sessionId: v7(), provider: 'microsoft', accountId: null, deviceCode: '' },
+      ...{ expiresAt: new Date().toISOString(), intervalSeconds: 5 },
+      result: { status: 'connected', accountId: this.accountId, email: 'world@outlook.example' },
+    };
+    const key = redis.key('device-consent', consentId);
+    await redis.client.set(key, secretBox.seal(consent, consentId), 'EX', 3_600);
+    this.parameters['consentId'] = consentId;
   }
 
   /** Inserts rows that would take detours over the API. */

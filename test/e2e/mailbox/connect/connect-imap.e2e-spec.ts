@@ -308,7 +308,7 @@ describe('Connecting a mailbox by IMAP', () => {
         candidates: [
           { host: 'imap.mail.me.com', port: 993, security: 'tls', username: 'Ada', source: 'provider' },
         ],
-        hint: { provider: 'iCloud', code: 'app-password' },
+        hint: { provider: 'iCloud', code: 'app-password', consent_provider: null },
       });
       expect(await discover('ada@gmail.com')).toEqual({
         candidates: [
@@ -320,7 +320,7 @@ describe('Connecting a mailbox by IMAP', () => {
             source: 'provider',
           },
         ],
-        hint: { provider: 'Gmail', code: 'connect-with-google' },
+        hint: { provider: 'Gmail', code: 'connect-with-google', consent_provider: 'gmail' },
       });
       expect(exchanges).not.toHaveBeenCalled();
     });
@@ -331,7 +331,7 @@ describe('Connecting a mailbox by IMAP', () => {
         .mockResolvedValue(['in1-smtp.messagingengine.com']);
       const { candidates, hint } = await discover('ada@domain.invalid');
       expect(candidates[0]).toMatchObject({ host: 'imap.fastmail.com', source: 'mail-exchange' });
-      expect(hint).toEqual({ provider: 'Fastmail', code: 'app-password' });
+      expect(hint).toEqual({ provider: 'Fastmail', code: 'app-password', consent_provider: null });
     });
 
     it('should read service records in order', async () => {
