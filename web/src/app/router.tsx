@@ -199,6 +199,7 @@ const mailbox = createRoute({
     () => import('../features/mailbox/messages/MailboxPage'),
     'MailboxPage',
     'mailbox',
+    'mailFacts',
     'trash',
     'savedSearches',
   ),
@@ -237,6 +238,7 @@ const archive = createRoute({
     () => import('../features/archive/mails/ArchivePage'),
     'ArchivePage',
     'archive',
+    'mailFacts',
     'labelNames',
     'restore',
     'jobFailures',
@@ -252,6 +254,7 @@ const attachments = createRoute({
     () => import('../features/archive/attachments/AttachmentsPage'),
     'AttachmentsPage',
     'archive',
+    'mailFacts',
   ),
 });
 

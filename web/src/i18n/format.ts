@@ -28,7 +28,8 @@ const numberFormat = cacheFormatters(
   currentLanguage,
   (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 );
-const dateFormat = cacheFormatters(
+/** Formatters of dates as people write them where the person is. */
+export const dateFormat = cacheFormatters(
   resolveLocale,
   (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 );
@@ -68,18 +69,6 @@ export function formatFullDate(written: string): string {
   if (Number.isNaN(date.getTime())) return written;
   return dateFormat({ dateStyle: 'full', timeStyle: 'short' }).format(date);
 }
-
-/** `Mon 3 Jun 2024, 10:00`: when an event is, as clocks of a zone show it. @param instant in UTC */
-export const formatEventTime = (instant: string, zone: string): string =>
-  dateFormat({
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: zone,
-  }).format(new Date(instant));
 
 /** `14 Nov, 16:50`: a moment of these days. @param written as the service wrote it */
 export const formatDateTime = (written: string): string =>

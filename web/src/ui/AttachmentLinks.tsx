@@ -18,14 +18,14 @@ export function AttachmentLinks({ files }: { readonly files: readonly LinkedFile
   const { t } = useTranslation();
   if (files.length === 0) return null;
   return (
-    <PlainRow gap="md" mt="xs" mb="md" aria-label={t('mail.attachments')}>
+    <PlainRow gap="md" mt="xs" mb="md" aria-label={t('mailFacts.attachments')}>
       {files.map(({ id, filename, sizeBytes, href }) => (
         <li key={id}>
           <Anchor
             size="sm"
             href={href}
             download={filename}
-            aria-label={t('mail.download', { name: filename, size: formatBytes(sizeBytes) })}
+            aria-label={t('mailFacts.download', { name: filename, size: formatBytes(sizeBytes) })}
           >
             <IconPaperclip size={14} aria-hidden /> {filename} ({formatBytes(sizeBytes)})
           </Anchor>

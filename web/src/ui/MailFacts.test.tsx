@@ -1,8 +1,9 @@
 import type { Schemas } from '@mailroom/sdk';
 import { screen } from '@testing-library/react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../test/render';
 import * as format from '../i18n/format';
+import { loadTexts } from '../i18n/texts';
 import { MailFacts } from './MailFacts';
 
 const SIGNATURE: Schemas['SignatureResponse'] = {
@@ -46,6 +47,7 @@ const showSignature = (signature: Partial<Schemas['SignatureResponse']>, coversM
   show({ protection: { encrypted: false, coversMail, signatures: [{ ...SIGNATURE, ...signature }] } });
 
 describe('facts about a mail', () => {
+  beforeAll(() => loadTexts('mailFacts'));
   afterEach(() => vi.restoreAllMocks());
 
   it('should say that a value may be wrong', () => {

@@ -7,7 +7,10 @@ import { Wrapping } from './Wrapping';
 
 type MailFactsProps = Pick<Schemas['SafeHtmlResponse'], 'doubts' | 'invitations' | 'protection'>;
 
-/** Facts about a mail that is read: values that may be wrong, its signatures, and its invitations. */
+/**
+ * Facts about a mail that is read: values that may be wrong, its signatures, and its invitations. The texts of `mailFacts` have to be
+ * loaded.
+ */
 export function MailFacts({ doubts, invitations, protection }: MailFactsProps): ReactNode {
   const { t } = useTranslation();
   if (doubts.length === 0 && invitations.length === 0 && protection === null) return null;
@@ -15,7 +18,7 @@ export function MailFacts({ doubts, invitations, protection }: MailFactsProps): 
     <Stack gap={4} mt="xs">
       {doubts.map((doubt) => (
         <Wrapping key={doubt} size="xs" c="dimmed">
-          {t(`mail.doubts.${doubt}`)}
+          {t(`mailFacts.doubts.${doubt}`)}
         </Wrapping>
       ))}
       {protection && <ProtectionNotes {...protection} />}
@@ -28,7 +31,7 @@ export function MailFacts({ doubts, invitations, protection }: MailFactsProps): 
 
 function ProtectionNotes({ encrypted, coversMail, signatures }: Schemas['ProtectionResponse']): ReactNode {
   const { t } = useTranslation();
-  if (encrypted) return <Wrapping size="sm">{t('mail.protection.encrypted')}</Wrapping>;
+  if (encrypted) return <Wrapping size="sm">{t('mailFacts.protection.encrypted')}</Wrapping>;
   return (
     <>
       {signatures.map((signature, index) => (
@@ -36,7 +39,7 @@ function ProtectionNotes({ encrypted, coversMail, signatures }: Schemas['Protect
       ))}
       {!coversMail && (
         <Wrapping size="xs" c="dimmed">
-          {t('mail.protection.part')}
+          {t('mailFacts.protection.part')}
         </Wrapping>
       )}
     </>
@@ -49,18 +52,18 @@ function SignatureNote(signature: Schemas['SignatureResponse']): ReactNode {
   const { state, reason, signer, addresses, selfSigned, weak, ofSender } = signature;
   const names = [signer, ...addresses].filter((name) => name !== null).join(', ');
   if (state === 'unchecked')
-    return <Wrapping size="sm">{t(`mail.protection.unchecked.${reason ?? 'unreadable'}`)}</Wrapping>;
+    return <Wrapping size="sm">{t(`mailFacts.protection.unchecked.${reason ?? 'unreadable'}`)}</Wrapping>;
   if (state === 'altered')
     return (
       <Wrapping size="sm" c="red" role="alert">
-        {t('mail.protection.altered', { names })}
+        {t('mailFacts.protection.altered', { names })}
       </Wrapping>
     );
   const notes = [
-    t('mail.protection.intact', { names }),
-    ...(ofSender ? [] : [t('mail.protection.otherSender')]),
-    ...(selfSigned ? [t('mail.protection.selfSigned')] : []),
-    ...(weak ? [t('mail.protection.weak')] : []),
+    t('mailFacts.protection.intact', { names }),
+    ...(ofSender ? [] : [t('mailFacts.protection.otherSender')]),
+    ...(selfSigned ? [t('mailFacts.protection.selfSigned')] : []),
+    ...(weak ? [t('mailFacts.protection.weak')] : []),
   ];
   return <Wrapping size="sm">{notes.join(' ')}</Wrapping>;
 }

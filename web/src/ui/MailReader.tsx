@@ -19,12 +19,12 @@ interface MailReaderProps {
 export function MailReader({ head, children, onClose }: MailReaderProps): ReactNode {
   const { t } = useTranslation();
   return (
-    <Box component="section" className={classes.reader} aria-label={t('mail.reader')} p="sm">
+    <Box component="section" className={classes.reader} aria-label={t('mailFacts.reader')} p="sm">
       <Group justify="space-between" align="flex-start" wrap="nowrap">
         <Box miw={0} flex={1}>
           {head}
         </Box>
-        <ActionIcon variant="subtle" aria-label={t('mail.close')} onClick={onClose}>
+        <ActionIcon variant="subtle" aria-label={t('mailFacts.close')} onClick={onClose}>
           <IconX size={18} aria-hidden />
         </ActionIcon>
       </Group>
@@ -45,9 +45,9 @@ export const headLines = (
   t: TFunction,
   { from, to, date }: Omit<MailHeadProps, 'subject'>,
 ): readonly (readonly [name: string, value: string])[] => [
-  [t('mail.from'), senderText(from)],
-  ...(to.trim() === '' ? [] : [[t('mail.to'), to] as const]),
-  ...(date.trim() === '' ? [] : [[t('mail.date'), formatFullDate(date)] as const]),
+  [t('mailFacts.from'), senderText(from)],
+  ...(to.trim() === '' ? [] : [[t('mailFacts.to'), to] as const]),
+  ...(date.trim() === '' ? [] : [[t('mailFacts.date'), formatFullDate(date)] as const]),
 ];
 
 /** Head of a mail. */
@@ -88,15 +88,15 @@ export function SafetyNotes({
     <Group gap="xs" mt="xs">
       {trackersRemoved > 0 && (
         <Badge variant="outline" color="grape" tt="none">
-          {t('mail.trackers', { count: trackersRemoved })}
+          {t('mailFacts.trackers', { count: trackersRemoved })}
         </Badge>
       )}
       {remoteContentBlocked > 0 && (
         <Badge variant="default" tt="none">
-          {t('mail.remote', { count: remoteContentBlocked })}
+          {t('mailFacts.remote', { count: remoteContentBlocked })}
         </Badge>
       )}
-      {truncated && <Text size="sm">{t('mail.truncated')}</Text>}
+      {truncated && <Text size="sm">{t('mailFacts.truncated')}</Text>}
     </Group>
   );
 }

@@ -32,10 +32,10 @@ export function PrintMail({ head, html }: PrintMailProps): ReactNode {
         leftSection={<IconPrinter size={14} aria-hidden />}
         onClick={print}
       >
-        {t('mail.print')}
+        {t('mailFacts.print')}
       </Button>
       <Text className={classes.printNote} size="xs">
-        {t('mail.printNote')}
+        {t('mailFacts.printNote')}
       </Text>
     </>
   );

@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { renderPart } from '../../test/render';
 import { RemoteImages, type MailWithImages } from './RemoteImages';
+import { loadTexts } from '../i18n/texts';
 
 const said = (shown: number, failed: number): string | null => {
   const loaded = { remoteImagesShown: shown, remoteImagesFailed: failed } as MailWithImages;
@@ -13,6 +14,8 @@ const said = (shown: number, failed: number): string | null => {
 };
 
 describe('RemoteImages', () => {
+  beforeAll(() => loadTexts('mailFacts'));
+
   it.each([
     [7, 0, '7 remote images are shown, until you leave this message.'],
     [2, 5, 'Loaded 2 of 7 remote images. The rest could not be loaded.'],

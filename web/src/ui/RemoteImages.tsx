@@ -43,12 +43,12 @@ export function RemoteImages({ mail, loaded, isLoading, error, onLoad }: RemoteI
           loading={isLoading}
           onClick={onLoad}
         >
-          {t('mail.images.load', { count })}
+          {t('mailFacts.images.load', { count })}
         </Button>
       </Group>
       <Wrapping size="xs" c="dimmed">
-        {t('mail.images.warning', {
-          hosts: others > 0 ? t('mail.images.andOthers', { hosts: named, count: others }) : named,
+        {t('mailFacts.images.warning', {
+          hosts: others > 0 ? t('mailFacts.images.andOthers', { hosts: named, count: others }) : named,
         })}
       </Wrapping>
       {error !== null && <ProblemView error={error} />}
@@ -65,11 +65,11 @@ function LoadedImages({ count, remoteImagesShown, remoteImagesFailed }: LoadedIm
   const { t } = useTranslation();
   const some =
     remoteImagesShown > 0
-      ? t('mail.images.shownSome', { shown: remoteImagesShown, total: count })
-      : t('mail.images.shownNone', { count });
+      ? t('mailFacts.images.shownSome', { shown: remoteImagesShown, total: count })
+      : t('mailFacts.images.shownNone', { count });
   return (
     <Text size="sm" mt="xs" role="status">
-      {remoteImagesFailed === 0 ? t('mail.images.shown', { count: remoteImagesShown }) : some}
+      {remoteImagesFailed === 0 ? t('mailFacts.images.shown', { count: remoteImagesShown }) : some}
     </Text>
   );
 }

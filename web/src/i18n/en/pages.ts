@@ -11,6 +11,7 @@ export const pages = {
   mailbox: () => import('./mailbox'),
   trash: () => import('./trash'),
   archive: () => import('./archive'),
+  mailFacts: () => import('./mailFacts'),
   labelNames: () => import('./labelNames'),
   overviewDetails: () => import('./overviewDetails'),
   suggestions: () => import('./suggestions'),

@@ -89,7 +89,7 @@ export function AttachmentsPage(): ReactNode {
                       attachmentId: file.id,
                     })}
                     download={file.filename}
-                    aria-label={t('mail.download', {
+                    aria-label={t('mailFacts.download', {
                       name: file.filename,
                       size: formatBytes(file.size_bytes),
                     })}

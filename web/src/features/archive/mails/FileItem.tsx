@@ -21,7 +21,7 @@ export function FileItem({ text, icon: Icon, ...file }: FileItemProps): ReactNod
   const { t } = useTranslation();
   const { filename, sizeBytes, isEncrypted, source } = file;
   const passphrase = usePassphrase();
-  const label = t('mail.download', { name: text, size: formatBytes(sizeBytes) });
+  const label = t('mailFacts.download', { name: text, size: formatBytes(sizeBytes) });
   const content = (
     <>
       <Icon size={14} aria-hidden /> {text} ({formatBytes(sizeBytes)})

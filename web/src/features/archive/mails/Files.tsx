@@ -12,7 +12,7 @@ export function Files({ accountId, mail }: OfMail): ReactNode {
   const { is_encrypted: isEncrypted } = mail;
   if (mail.attachments.length === 0) return null;
   return (
-    <PlainRow gap="md" mt="xs" mb="md" className={classes.files} aria-label={t('mail.attachments')}>
+    <PlainRow gap="md" mt="xs" mb="md" className={classes.files} aria-label={t('mailFacts.attachments')}>
       {mail.attachments.map(({ id, filename, mime_type: mimeType, size_bytes: sizeBytes }) => (
         <li key={id}>
           <FileItem

@@ -1,9 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../../../test/render';
 import { passphraseStore } from '../../../shared/passphrases/passphrase';
 import { SafeText } from './SafeText';
+import { loadTexts } from '../../../i18n/texts';
 
 const HEAD = { subject: 'S', from: 'a@x.test', to: '', date: '2026-01-01T00:00:00.000Z' };
 const SAFE = {
@@ -30,6 +31,8 @@ const problem = (status: number, code: string): Response =>
   );
 
 describe('the text of an archived mail', () => {
+  beforeAll(() => loadTexts('mailFacts'));
+
   beforeEach(() => {
     asked.splice(0);
     vi.spyOn(window, 'fetch').mockImplementation(async (input) => {

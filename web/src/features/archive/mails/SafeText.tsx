@@ -61,14 +61,14 @@ export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): Reac
           <PrintMail head={head} html={withImages?.html ?? mail.html} />
           <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
             {kind === 'html' ? (
-              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
+              <MailFrame title={t('mailFacts.frame')} html={withImages?.html ?? mail.html} />
             ) : (
               <Text
                 component="pre"
                 size="sm"
                 m={0}
                 tabIndex={0}
-                aria-label={t('mail.frame')}
+                aria-label={t('mailFacts.frame')}
                 style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontFamily: 'inherit' }}
               >
                 {plainText(mail.html) || t('archive.noText')}

@@ -16,7 +16,7 @@ const LISTED = 500;
 
 describe('MailboxPage', () => {
   beforeAll(async () => {
-    await loadTexts('mailbox');
+    await Promise.all((['mailbox', 'mailFacts'] as const).map(loadTexts));
     await loadTexts('savedSearches');
   });
   afterEach(() => vi.unstubAllGlobals());

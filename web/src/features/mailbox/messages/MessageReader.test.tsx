@@ -1,8 +1,9 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../../../test/render';
 import { MessageReader } from './MessageReader';
+import { loadTexts } from '../../../i18n/texts';
 
 const MESSAGE = {
   id: 'm',
@@ -27,6 +28,8 @@ const SAFE = {
 };
 
 describe('a message of the live mailbox', () => {
+  beforeAll(() => loadTexts('mailFacts'));
+
   const asked: string[] = [];
   let images: Response;
 

@@ -65,7 +65,7 @@ export function MessageReader({ accountId, messageId, actions, onClose }: Messag
             />
             {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
             <Box flex={1} mih={240} mt="sm">
-              <MailFrame title={t('mail.frame')} html={withImages?.html ?? mail.html} />
+              <MailFrame title={t('mailFacts.frame')} html={withImages?.html ?? mail.html} />
             </Box>
           </>
         )}
