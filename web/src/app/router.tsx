@@ -380,6 +380,7 @@ const transfer = createRoute({
   component: pageComponent(
     () => import('../features/archive/TransferPage'),
     'TransferPage',
+    'transfer',
     'jobFailures',
     'imapImport',
     'exportForm',

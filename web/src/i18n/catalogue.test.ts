@@ -94,6 +94,9 @@ const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g)
 
 /** Words that are the same in French, names, and what is only placeholders. */
 const SAME_IN_FRENCH = new Set([
+  'mailboxes.providers.microsoft',
+  'mailboxes.providers.yahoo',
+  'mailboxes.code.label',
   'audit.settings.description',
   'audit.values.maildir',
   'settings.pages.webhooks',

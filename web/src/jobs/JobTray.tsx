@@ -8,7 +8,12 @@ import { isOpen, useJobs } from './job-cache';
 import { useUploads } from './uploads/use-uploads';
 
 /** Loaded when the tray is opened, or ahead of that. */
-export const TrayContents = pageComponent(() => import('./TrayContents'), 'TrayContents', 'jobFailures');
+export const TrayContents = pageComponent(
+  () => import('./TrayContents'),
+  'TrayContents',
+  'jobFailures',
+  'transfer',
+);
 
 /** The jobs: how many are running, and, when it is opened, how they are getting on. */
 export function JobTray(): ReactNode {
@@ -20,7 +25,7 @@ export function JobTray(): ReactNode {
   const uploading = useUploads().filter(({ status }) => status !== 'refused').length;
   const label = [
     running === 0 ? t('jobs.openNone') : t('jobs.open', { count: running }),
-    ...(uploading > 0 ? [t('transfer.tray', { count: uploading })] : []),
+    ...(uploading > 0 ? [t('jobs.uploads', { count: uploading })] : []),
   ].join(', ');
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={380} shadow="md" trapFocus>

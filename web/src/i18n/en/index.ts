@@ -4,7 +4,6 @@ import { mail } from './mail';
 import { overview } from './overview';
 import { problems } from './problems';
 import { shell } from './shell';
-import { transfer } from './transfer';
 
 /** The texts that are there from the beginning, by feature; those of `pages.ts` come with their pages. */
 export const en = {
@@ -14,5 +13,4 @@ export const en = {
   mail,
   jobs,
   overview,
-  transfer,
 } as const;

@@ -1,4 +1,7 @@
 export const jobs = {
+  uploads_one: '{{count, number}} upload',
+  uploads_other: '{{count, number}} uploads',
+  dropAnywhere: 'Drop it to import it into the archive of {{email}}',
   title: 'Jobs',
   open_one: '{{count, number}} job is running',
   open_other: '{{count, number}} jobs are running',

@@ -1,5 +1,6 @@
 /** Texts that are loaded with the page that shows them, each by its name. */
 export const pages = {
+  transfer: () => import('./transfer'),
   signIn: () => import('./signIn'),
   singleSignOn: () => import('./singleSignOn'),
   mailboxes: () => import('./mailboxes'),

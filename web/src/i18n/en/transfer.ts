@@ -4,7 +4,6 @@ export const transfer = {
   imports: 'Imports so far',
   dropTitle: 'From a file',
   dropHere: 'Drop files or a folder here, or anywhere on the pages of this mailbox.',
-  dropAnywhere: 'Drop it to import it into the archive of {{email}}',
   choose: 'Choose files',
   chooseFolder: 'Choose a folder',
   formats:
@@ -29,8 +28,6 @@ export const transfer = {
     'The page was closed before all of it had arrived. Choose or drop the same files or the same folder again to go on from there.',
   keptUntil: 'What has arrived is kept until {{time}}.',
   otherFile: '{{other}} is another file. This upload was begun with {{filename}} ({{size}}).',
-  tray_one: '{{count, number}} upload',
-  tray_other: '{{count, number}} uploads',
   status: {
     queued: 'Its turn comes',
     running: 'Uploading',

@@ -4,7 +4,6 @@ import { mail } from './mail';
 import { overview } from './overview';
 import { problems } from './problems';
 import { shell } from './shell';
-import { transfer } from './transfer';
 
 /*
  * Words, so that a thing has one name everywhere. People are addressed as “vous”.
@@ -27,4 +26,4 @@ import { transfer } from './transfer';
  */
 
 /** The texts that are there from the beginning, as in `../en`. */
-export const fr = { common, problems, shell, mail, jobs, overview, transfer };
+export const fr = { common, problems, shell, mail, jobs, overview };

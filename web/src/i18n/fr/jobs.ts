@@ -2,6 +2,10 @@ import type { jobs as english } from '../en/jobs';
 import type { French } from './french';
 
 export const jobs: French<typeof english> = {
+  uploads_one: '{{count, number}} envoi',
+  uploads_many: '{{count, number}} d’envois',
+  uploads_other: '{{count, number}} envois',
+  dropAnywhere: 'Déposez-le pour l’importer dans l’archive de {{email}}',
   title: 'Tâches',
   open_one: '{{count, number}} tâche en cours',
   open_many: '{{count, number}} de tâches en cours',

@@ -2,6 +2,7 @@ import type { pages as english } from '../en/pages';
 
 /** Texts that are loaded with the page that shows them, as in `../en/pages`. */
 export const pages = {
+  transfer: () => import('./transfer'),
   signIn: () => import('./signIn'),
   singleSignOn: () => import('./singleSignOn'),
   mailboxes: () => import('./mailboxes'),

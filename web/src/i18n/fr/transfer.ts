@@ -8,7 +8,6 @@ export const transfer: French<typeof english> = {
   dropTitle: 'Depuis un fichier',
   dropHere:
     'Déposez des fichiers ou un dossier ici, ou n’importe où sur les pages de cette boîte aux lettres.',
-  dropAnywhere: 'Déposez-le pour l’importer dans l’archive de {{email}}',
   choose: 'Choisir des fichiers',
   chooseFolder: 'Choisir un dossier',
   formats:
@@ -35,9 +34,6 @@ export const transfer: French<typeof english> = {
     'La page a été fermée avant que tout ne soit arrivé. Choisissez ou déposez de nouveau les mêmes fichiers ou le même dossier pour reprendre.',
   keptUntil: 'Ce qui est arrivé est gardé. Limite : {{time}}.',
   otherFile: '{{other}} est un autre fichier. Cet envoi a été commencé avec {{filename}} ({{size}}).',
-  tray_one: '{{count, number}} envoi',
-  tray_many: '{{count, number}} d’envois',
-  tray_other: '{{count, number}} envois',
   status: {
     queued: 'Son tour vient',
     running: 'Envoi en cours',

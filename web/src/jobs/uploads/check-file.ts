@@ -1,7 +1,7 @@
-import type { en } from '../../i18n/en';
+import type { transfer } from '../../i18n/en/transfer';
 
 /** Why a file cannot be imported, known before anything is sent. */
-export type Refusal = keyof typeof en.transfer.refused;
+export type Refusal = keyof typeof transfer.refused;
 
 /** Enough to know the formats below. */
 const HEAD_BYTES = 8;

@@ -30,7 +30,7 @@ export function DropAnywhere({ account }: DropAnywhereProps): ReactNode {
         <Paper withBorder p="xl">
           <Stack align="center">
             <IconFileImport size={40} aria-hidden />
-            <Text ta="center">{t('transfer.dropAnywhere', { email })}</Text>
+            <Text ta="center">{t('jobs.dropAnywhere', { email })}</Text>
           </Stack>
         </Paper>
       </Center>
