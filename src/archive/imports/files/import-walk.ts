@@ -155,7 +155,7 @@ export class ImportWalk {
     place: Place,
     from: ImportPosition,
   ): AsyncGenerator<WalkedItem, void, undefined> {
-    const spooled = format.needsDisk && !file.source.extent ? await this.spool(file, place) : null;
+    const spooled = format.needsDisk && !isFile(file.source.extent) ? await this.spool(file, place) : null;
     try {
       const { source } = spooled ?? file;
       const { position } = this.extent;
@@ -271,6 +271,10 @@ const isZip = (bytes: Buffer): boolean =>
 
 /** Whether a ZIP is a document, an e-book or a program: it says so by its first member (OPC, OCF, JAR). */
 const isDocument = (bytes: Buffer): boolean => ZIPPED_DOCUMENT.test(bytes.toString('latin1', 30, 60));
+
+/** Whether a stretch of a file on disk is the whole file. */
+const isFile = (extent: Extent | null): boolean =>
+  extent !== null && extent.start === 0 && extent.size === extent.fileSize;
 
 /** The position after a file in an archive. */
 const afterFile = ({ path }: Place): ImportPosition => ({

@@ -54,7 +54,7 @@ export interface FileStart {
 export interface MailFormat {
   /** Stable name in the job's result, in camel case. */
   readonly name: string;
-  /** Whether the file must lie on disk as it is, at `source.extent`. Otherwise its bytes may pass by once. */
+  /** Whether the file must be one on disk by itself, at `source.extent`. Otherwise its bytes may pass by once. */
   readonly needsDisk?: boolean;
   /** Whether a wrong checksum of the file is an item of `read`; otherwise it is reported beside its items. */
   readonly reportsChecksum?: boolean;

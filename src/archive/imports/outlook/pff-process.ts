@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout } from '../../../platform/concurrency/timers';
 import { PROPERTY } from './mapi-properties';
@@ -12,25 +12,30 @@ const MIB = 1024 * 1024;
 /** Exit codes of `pff-reader.py`. */
 const EXIT = { noLibrary: 20, notConfined: 21, notOpened: 22, unreadable: 23 };
 const MAX_REPORT = 2_000;
+/** Four times the time measured for the square of a thousand items. */
+const MS_FOR_THOUSAND_SQUARED = 40;
 
 /** Limits of the process that parses a data file. */
 export interface PffLimits {
   /** Address space. */
   readonly maxMemoryBytes: number;
-  /** Processor time. */
+  /** Processor time, the opening included. */
   readonly maxCpuSeconds: number;
-  /** Processor time after which the rest of the file is left to another process: what libpff holds of the items is then freed. */
+  /** Processor time after the opening, at least, after which the rest of the file is left to another process: what libpff holds of the items is then freed. */
   readonly shareCpuSeconds: number;
   /** Longest time without a frame, after which the process is killed. */
   readonly maxSilenceMs: number;
+  /** Longest time that the opening of a file may take, however many items it has. */
+  readonly maxOpeningMs: number;
   readonly maxItemBytes: number;
 }
 
 export const PFF_LIMITS: PffLimits = {
   maxMemoryBytes: 768 * MIB,
-  maxCpuSeconds: 600,
+  maxCpuSeconds: 6 * 3_600,
   shareCpuSeconds: 120,
   maxSilenceMs: 60_000,
+  maxOpeningMs: 2 * 3_600_000,
   maxItemBytes: 150 * MIB,
 };
 
@@ -40,13 +45,6 @@ export type PffEnd =
   | { readonly kind: 'missing'; readonly reason: string }
   | { readonly kind: 'unreadable'; readonly reason: string }
   | { readonly kind: 'crashed'; readonly reason: string };
-
-/** A stretch of a file on disk. */
-export interface FileStretch {
-  readonly path: string;
-  readonly start: number;
-  readonly size: number;
-}
 
 /** A program to run and the arguments before those of this service. */
 export type PffProgram = readonly [string, ...string[]];
@@ -58,7 +56,7 @@ export type PffProgram = readonly [string, ...string[]];
  * @returns how the process ended
  */
 export async function* readPff(
-  { path, start, size }: FileStretch,
+  path: string,
   first: number,
   signal: AbortSignal,
   limits: PffLimits = PFF_LIMITS,
@@ -66,15 +64,13 @@ export async function* readPff(
 ): AsyncGenerator<PffFrame, PffEnd, undefined> {
   signal.throwIfAborted();
   const { maxItemBytes, maxMemoryBytes, maxCpuSeconds, shareCpuSeconds } = limits;
-  const numbers = [start, size, first, maxItemBytes, maxMemoryBytes, maxCpuSeconds, shareCpuSeconds].map(
-    String,
-  );
+  const numbers = [first, maxItemBytes, maxMemoryBytes, maxCpuSeconds, shareCpuSeconds].map(String);
   const [file, ...before] = program;
   // An empty folder: nothing can be written there (RLIMIT_FSIZE), and nothing imported from there.
   const cwd = await mkdtemp(join(tmpdir(), 'mailroom-pff-'));
   const child = spawn(
     file,
-    [...before, '-I', '-S', '-B', SCRIPT, path, ...numbers, Object.values(PROPERTY).join(',')],
+    [...before, '-I', '-S', '-B', SCRIPT, resolve(path), ...numbers, Object.values(PROPERTY).join(',')],
     {
       cwd,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },
@@ -92,20 +88,20 @@ export async function* readPff(
   );
   const report = readReport(child.stderr);
   signal.addEventListener('abort', kill, { once: true });
-  const watch = (): void => {
+  const watch = (ms: number): void => {
     clearTimeout(silence);
     silence = setTimeout(() => {
       isSilent = true;
       kill();
-    }, limits.maxSilenceMs);
+    }, ms);
   };
   try {
-    watch();
+    watch(limits.maxSilenceMs);
     for await (const frame of splitFrames(child.stdout as AsyncIterable<Buffer>)) {
       // The time that the frame is worked on is not the process's.
       clearTimeout(silence);
-      yield frame;
-      watch();
+      if (frame.kind !== 'N') yield frame;
+      watch(frame.kind === 'N' ? openingTime(frame, limits) : limits.maxSilenceMs);
     }
     const { code, by, error } = await ended;
     signal.throwIfAborted();
@@ -119,6 +115,15 @@ export async function* readPff(
     await ended;
     await rm(cwd, { recursive: true, force: true });
   }
+}
+
+/**
+ * Time that libpff may take to open a file, in milliseconds. It looks for the folder of each item among all others: 15 s for 40,000
+ * items on a slow core, some 6 minutes for 200,000.
+ */
+function openingTime({ payload }: PffFrame, { maxSilenceMs, maxOpeningMs }: PffLimits): number {
+  const { messages } = JSON.parse(payload.toString()) as { messages: number | null };
+  return Math.min(maxOpeningMs, maxSilenceMs + ((messages ?? 0) / 1_000) ** 2 * MS_FOR_THOUSAND_SQUARED);
 }
 
 function endOf(code: number | null, by: string | null, report: string): PffEnd {

@@ -5,12 +5,11 @@ Before the first byte of the file is parsed, the process gives up everything but
 of memory, time, open files and file sizes, and a seccomp filter that refuses every other system call (no network, no
 other file, no program, no signal to another process).
 
-The data file is the stretch of FILE that begins at START and has SIZE bytes: it may lie in an archive as it is.
-
-Usage: pff-reader.py FILE START SIZE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS SHARE_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
+Usage: pff-reader.py FILE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS SHARE_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
+  N  JSON    the number of messages in the index of nodes, before libpff opens the file; null: the index is damaged
   H  JSON    the file was opened: number of items in its folders, number of those that are in none, damage of its index,
              folders with a role, folders that cannot be read
   F  JSON    a folder: index, path, identifier; before its first item that is read
@@ -128,9 +127,8 @@ attachment_read = declare(
     pff, "libpff_attachment_data_read_buffer", c_void_p, BYTES, c_size_t, ERROR, result=c_ssize_t
 )
 attachment_item = declare(pff, "libpff_attachment_get_item", c_void_p, HANDLE, ERROR)
-handle_initialize = declare(bfio, "libbfio_file_range_initialize", HANDLE, ERROR)
-handle_set_name = declare(bfio, "libbfio_file_range_set_name", c_void_p, c_char_p, c_size_t, ERROR)
-handle_set_range = declare(bfio, "libbfio_file_range_set", c_void_p, c_uint64, c_uint64, ERROR)
+handle_initialize = declare(bfio, "libbfio_file_initialize", HANDLE, ERROR)
+handle_set_name = declare(bfio, "libbfio_file_set_name", c_void_p, c_char_p, c_size_t, ERROR)
 handle_open = declare(bfio, "libbfio_handle_open", c_void_p, c_int, ERROR)
 
 
@@ -250,11 +248,11 @@ class NodeIndex:
     NODE_PAGE = 0x81
     MAX_LEVEL = 8
 
-    def __init__(self, descriptor, start, size):
-        self.descriptor, self.start, self.size = descriptor, start, size
+    def __init__(self, descriptor):
+        self.descriptor, self.size = descriptor, os.fstat(descriptor).st_size
 
     def read(self, length, at):
-        data = os.pread(self.descriptor, length, self.start + at) if 0 <= at < self.size else b""
+        data = os.pread(self.descriptor, length, at) if 0 <= at < self.size else b""
         if len(data) < length or at + length > self.size:
             raise PffError("the file ends too early")
         return data
@@ -551,35 +549,40 @@ class Reader:
 
 
 def main():
-    path, start, size, first, max_item_bytes, max_memory, max_cpu, share, wanted = sys.argv[1:]
+    path, first, max_item_bytes, max_memory, max_cpu, share, wanted = sys.argv[1:]
     handle = c_void_p()
     try:
         name = os.fsencode(path)
         call(handle_initialize, byref(handle))
         call(handle_set_name, handle, name, len(name))
-        call(handle_set_range, handle, int(start), int(size))
         call(handle_open, handle, READ_ONLY)
     except PffError as error:
         fail(NOT_OPENED, str(error))
-    nodes = NodeIndex(os.open(path, os.O_RDONLY), int(start), int(size))
+    nodes = NodeIndex(os.open(path, os.O_RDONLY))
+    os.nice(10)
     confine(int(max_memory), int(max_cpu))
     output = Output()
     reader = Reader(output, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")})
+    messages, damage = None, None
+    try:
+        messages = nodes.count_messages()
+    except PffError as error:
+        damage = str(error)
+    output.json(b"N", {"messages": messages})
+    output.flush()
     try:
         reader.open(handle)
         reader.survey()
         items = sum(folder["items"] for folder in reader.folders)
         unread = [{"path": each["path"], "reason": each["error"]} for each in reader.folders if "error" in each]
-        missing, damage = 0, None
-        try:
-            missing = max(0, nodes.count_messages() - items)
-        except PffError as error:
-            damage = str(error)
+        missing = 0 if messages is None else max(0, messages - items)
         if items == 0 and damage is not None:
             raise PffError(damage)
         output.json(b"H", {"items": items, "missing": missing, "damage": damage, "roles": reader.roles(), "unread": unread[:MAX_UNREAD]})
         # Memory that libpff holds for what was read is given back by a new process, long before the limit of time.
-        is_more = reader.read_from(int(first), float(share))
+        # Opening takes libpff a time that grows with the square of the number of items: no more than a fifth goes to it.
+        opened = time.process_time()
+        is_more = reader.read_from(int(first), opened + max(float(share), 4 * opened))
     except (PffError, MemoryError) as error:
         output.flush()
         fail(UNREADABLE, str(error) or "the file needs too much memory")

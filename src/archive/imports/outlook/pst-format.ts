@@ -12,6 +12,7 @@ import {
 } from '../files/mail-format';
 import { OutlookFileUnreadable, OutlookReaderMissing } from '../imports.errors';
 import type { OutlookRebuilder } from './outlook-rebuilder';
+import { PFF_LIMITS, type PffProgram } from './pff-process';
 import {
   isPst,
   type PstFolder,
@@ -31,7 +32,11 @@ export class PstFormat implements MailFormat {
   readonly name = 'pst';
   readonly needsDisk = true;
 
-  constructor(private readonly rebuilder: OutlookRebuilder) {}
+  /** @param program that runs the reader, if not Python */
+  constructor(
+    private readonly rebuilder: OutlookRebuilder,
+    private readonly program?: PffProgram,
+  ) {}
 
   recognise({ bytes }: FileStart): boolean {
     return isPst(bytes);
@@ -39,11 +44,11 @@ export class PstFormat implements MailFormat {
 
   /** @throws OutlookReaderMissing; OutlookFileUnreadable when the file is the upload */
   async *read(file: MailFile, from: number, signal: AbortSignal): AsyncGenerator<FoundItem, void, undefined> {
-    const extent = file.source.extent!;
+    const { path } = file.source.extent!;
     const sourceSha256 = await hashOf(file.source, signal);
     const reading = new PstReading(file, sourceSha256);
     try {
-      for await (const found of readPstItems(extent, from, signal)) {
+      for await (const found of readPstItems(path, from, signal, PFF_LIMITS, this.program)) {
         if (found.kind === 'opened') reading.open(found);
         else yield await this.toItem(reading, found);
       }

@@ -1,12 +1,5 @@
 import { MESSAGE_FRAMES } from './pff-frames';
-import {
-  type FileStretch,
-  PFF_LIMITS,
-  type PffEnd,
-  type PffLimits,
-  type PffProgram,
-  readPff,
-} from './pff-process';
+import { PFF_LIMITS, type PffEnd, type PffLimits, type PffProgram, readPff } from './pff-process';
 
 /** Most items in a row at which the reader may crash, and most of a file, before the file counts as damaged. */
 const MAX_CRASHES_IN_A_ROW = 20;
@@ -82,7 +75,7 @@ interface Walk {
  * @throws PstUnreadable, PstReaderMissing, the signal's reason
  */
 export async function* readPstItems(
-  file: FileStretch,
+  path: string,
   first: number,
   signal: AbortSignal,
   limits: PffLimits = PFF_LIMITS,
@@ -91,7 +84,7 @@ export async function* readPstItems(
   const walk: Walk = { next: first, items: null, unfinished: null, crashes: 0, crashesInARow: 0 };
   for (;;) {
     const before = walk.next;
-    const { end, isMore } = yield* readOnce(file, walk, signal, limits, program);
+    const { end, isMore } = yield* readOnce(path, walk, signal, limits, program);
     if (end.kind === 'missing') throw new PstReaderMissing(end.reason);
     if (end.kind === 'unreadable') throw new PstUnreadable(end.reason);
     if (end.kind === 'ended') {
@@ -113,13 +106,13 @@ export async function* readPstItems(
 }
 
 async function* readOnce(
-  file: FileStretch,
+  path: string,
   walk: Walk,
   signal: AbortSignal,
   limits: PffLimits,
   program: PffProgram | undefined,
 ): AsyncGenerator<PstOpened | PstItem, { end: PffEnd; isMore: boolean }, undefined> {
-  const frames = readPff(file, walk.next, signal, limits, program);
+  const frames = readPff(path, walk.next, signal, limits, program);
   const folders = new Map<number, PstFolder>();
   let roles: Readonly<Record<string, number>> = {};
   let parts: Buffer[] = [];
