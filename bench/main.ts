@@ -8,6 +8,7 @@ import { benchExport } from './cases/export.bench';
 import { benchFastPath } from './cases/fast-path.bench';
 import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
+import { benchArchives } from './cases/import-archives.bench';
 import { benchKeep } from './cases/keep.bench';
 import { benchContinuousArchiver } from './cases/continuous-archiver.bench';
 import { benchLatency } from './cases/latency.bench';
@@ -40,6 +41,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   'fast-path': benchFastPath,
   imap: benchImap,
   import: benchImport,
+  archives: benchArchives,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
   keep: benchKeep,

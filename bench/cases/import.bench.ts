@@ -16,15 +16,14 @@ const HOUR_MS = 3_600_000;
 const GOAL = 800;
 const LINE = 'A line of text as mails have it, neither long nor short, From time to time.\n';
 
-interface Generated {
+export interface Generated {
   readonly path: string;
   readonly bytes: number;
   readonly messages: number;
 }
 
-/** Writes an mbox file message by message: text of the size asked for, and a base64 attachment in every other one. */
-async function generateMbox(path: string, messages: number, averageBytes: number): Promise<Generated> {
-  const out = createWriteStream(path, { highWaterMark: MIB });
+/** Messages with text of the size asked for, and a base64 attachment in every other one. The first line is a From_ line. */
+export function* messagesOf(messages: number, averageBytes: number): Generator<string[], void, undefined> {
   let seed = 42;
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
   const encoded = Buffer.from(Array.from({ length: averageBytes * 4 }, () => Math.floor(random() * 256)))
@@ -62,8 +61,15 @@ async function generateMbox(path: string, messages: number, averageBytes: number
             encoded.slice((number * 77) % 7_700, ((number * 77) % 7_700) + rest),
             '--cut--',
           ];
-    if (!out.write([...head, ...body, '', ''].join('\n'))) await once(out, 'drain');
+    yield [...head, ...body, ''];
   }
+}
+
+/** Writes an mbox file message by message. */
+async function generateMbox(path: string, messages: number, averageBytes: number): Promise<Generated> {
+  const out = createWriteStream(path, { highWaterMark: MIB });
+  for (const lines of messagesOf(messages, averageBytes))
+    if (!out.write([...lines, ''].join('\n'))) await once(out, 'drain');
   out.end();
   await once(out, 'finish');
   return { path, bytes: (await stat(path)).size, messages };
@@ -91,7 +97,8 @@ async function upload(stage: Stage, path: string): Promise<string> {
   return jobId;
 }
 
-async function importFile(stage: Stage, file: Generated, name: string): Promise<Figure> {
+/** @param goal messages a second */
+export async function importFile(stage: Stage, file: Generated, name: string, goal = GOAL): Promise<Figure> {
   const { service, sandbox } = stage;
   service.resetPeak();
   const before = service.memory().now;
@@ -113,10 +120,10 @@ async function importFile(stage: Stage, file: Generated, name: string): Promise<
     work: `${name}: ${file.messages} messages, ${mib.toFixed(0)} MiB`,
     measured:
       `${rate.toFixed(0)} msg/s, ${(mib / seconds).toFixed(0)} MiB/s, upload ${(mib / uploadSeconds).toFixed(0)} MiB/s, ` +
-      `peak RSS ${peak.toFixed(0)} MiB (${before.toFixed(0)} before), ${against(rate, GOAL)}; ${cpu}`,
+      `peak RSS ${peak.toFixed(0)} MiB (${before.toFixed(0)} before), ${against(rate, goal)}; ${cpu}`,
     compared: compare(REFERENCES.mboxImport, rate),
-    budget: `≥ ${GOAL} msg/s, < 400 MB`,
-    met: rate >= GOAL && peak < 381,
+    budget: `≥ ${goal} msg/s, < 400 MB`,
+    met: rate >= goal && peak < 381,
   };
 }
 

@@ -90,7 +90,7 @@ describe('An interrupted import of an archive', () => {
 
   it('should stop when it is cancelled, and leave no copy of a part behind', async () => {
     // A user may connect five mailboxes.
-    const other = await service.user();
+    const other = await service.user('other');
     const accountId = await other.connect('cancelled-0@sandbox.mailroom.test');
     const bytes = gzipSync(await tarOf({ 'part.zip': await zipOf(files('cancelled')) }), { level: 1 });
     const { body } = await upload(other, accountId, bytes);

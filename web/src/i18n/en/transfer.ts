@@ -7,7 +7,7 @@ export const transfer = {
   choose: 'Choose files',
   chooseFolder: 'Choose a folder',
   formats:
-    'Mailroom takes mbox files, single messages (.eml), the folders of mail programs (Thunderbird, Apple Mail, Maildir, MH), and ZIP, tar and gzip archives of these, such as Google Takeout as downloaded. Several files, or a folder, are one import.',
+    'Mailroom takes mbox files, single messages (.eml), files of Outlook (.pst, .ost, .msg), the folders of mail programs (Thunderbird, Apple Mail, Maildir, MH), and ZIP, tar and gzip archives of these, such as Google Takeout as downloaded. Several files, or a folder, are one import.',
   limit: 'Up to {{limit}} each. Messages that are in the archive already are counted, not doubled.',
   sent: '{{sent}} of {{size}}',
   rate: '{{rate}} a second',
@@ -38,7 +38,6 @@ export const transfer = {
   },
   refused: {
     packed: 'This archive is of a kind that Mailroom does not read. Unpack it, and drop the folder.',
-    outlook: 'This is a file of Outlook. Export your mail as mbox first, or import it over IMAP.',
     empty: 'This file is empty.',
     unreadable: 'This cannot be read. It may be a folder, or be gone.',
     tooLarge: 'This file is larger than {{limit}}, the most this installation takes.',

@@ -11,7 +11,7 @@ export const transfer: French<typeof english> = {
   choose: 'Choisir des fichiers',
   chooseFolder: 'Choisir un dossier',
   formats:
-    'Mailroom accepte les fichiers mbox, les messages seuls (.eml), les dossiers de logiciels de messagerie (Thunderbird, Apple Mail, Maildir, MH), et les archives ZIP, tar et gzip qui en contiennent, comme Google Takeout tel quel. Plusieurs fichiers, ou un dossier, forment une seule importation.',
+    'Mailroom accepte les fichiers mbox, les messages seuls (.eml), les fichiers d’Outlook (.pst, .ost, .msg), les dossiers de logiciels de messagerie (Thunderbird, Apple Mail, Maildir, MH), et les archives ZIP, tar et gzip qui en contiennent, comme Google Takeout tel quel. Plusieurs fichiers, ou un dossier, forment une seule importation.',
   limit:
     'Jusqu’à {{limit}} chacun. Les messages déjà présents dans l’archive sont comptés, sans être doublés.',
   sent: '{{sent}} sur {{size}}',
@@ -44,8 +44,6 @@ export const transfer: French<typeof english> = {
   },
   refused: {
     packed: 'Ce type d’archive n’est pas lu. Décompressez-la, puis déposez le dossier.',
-    outlook:
-      'C’est un fichier d’Outlook. Exportez d’abord vos messages au format mbox, ou importez-les par IMAP.',
     empty: 'Ce fichier est vide.',
     unreadable: 'Ceci n’est pas lisible. C’est peut-être un dossier, ou un fichier disparu.',
     tooLarge: 'Ce fichier dépasse {{limit}}, le maximum de cette installation.',

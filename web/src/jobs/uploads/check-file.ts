@@ -6,10 +6,8 @@ export type Refusal = keyof typeof transfer.refused;
 /** Enough to know the formats below. */
 const HEAD_BYTES = 8;
 
-/** Formats of programs for mail and archives that this service does not accept, by first bytes. */
+/** Kinds of archives that the service does not read, by first bytes. */
 const FORMATS: readonly { readonly magic: readonly number[]; readonly refusal: Refusal }[] = [
-  { magic: [0x21, 0x42, 0x44, 0x4e], refusal: 'outlook' },
-  { magic: [0xd0, 0xcf, 0x11, 0xe0], refusal: 'outlook' },
   { magic: [0x37, 0x7a, 0xbc, 0xaf], refusal: 'packed' },
   { magic: [0x52, 0x61, 0x72, 0x21], refusal: 'packed' },
 ];

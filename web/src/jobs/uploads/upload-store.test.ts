@@ -120,7 +120,7 @@ describe('the uploads of a tab', () => {
     ['mail.rar', 'Rar!', 'packed'],
     ['Takeout.zip', 'PK\u0003\u0004', null],
     ['takeout.tgz', '\u001f\u008b', null],
-    ['mail.pst', '!BDN', 'outlook'],
+    ['mail.pst', '!BDN', null],
     ['one.eml', 'From: a@example.org', null],
     ['empty', '', 'empty'],
     ['long', MAIL.repeat(3), 'tooLarge'],
