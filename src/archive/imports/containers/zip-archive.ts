@@ -319,7 +319,7 @@ interface Spans {
 }
 
 /** Offsets of entries that share bytes with another entry, as those of ZIP bombs do. */
-export function findOverlapping({ starts, sizes }: Spans): Set<number> {
+function findOverlapping({ starts, sizes }: Spans): Set<number> {
   const MIN_HEADER = 30;
   const order = Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]!);
   const found = new Set<number>();
