@@ -215,7 +215,7 @@ describe('Import from IMAP', () => {
         { raw: absurd, receivedAt },
       ]);
       await run({ folder: 'dates' });
-      const found = await rows();
+      const found = (await rows()).sort((one, other) => one.date - other.date);
       expect(found.map(({ date, date_source: source }) => [date, source])).toEqual([
         [new Date('2024-01-01T10:00:00.000Z'), 'header'],
         [receivedAt, 'arrival'],

@@ -272,6 +272,7 @@ describe('Archive', () => {
         only_in_archive: false,
         received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
         date_source: 'arrival',
+        rebuilt_from: null,
         sha256: sha256(raw),
         defects: [],
         emlContent: raw.toString('utf8'),
