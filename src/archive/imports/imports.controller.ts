@@ -20,7 +20,7 @@ import {
   UploadStalled,
   UploadTooLarge,
 } from './imports.errors';
-import { ImportMbox } from './mbox/import-mbox.job';
+import { ImportMbox } from './files/import-mbox.job';
 
 const MULTIPART = {
   schema: {

@@ -10,7 +10,7 @@ import { ImportUploadsRepository } from './import-uploads.repository';
 import { ImportUploadsService } from './import-uploads.service';
 import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
-import { ImportMboxHandler } from './mbox/import-mbox.job';
+import { ImportMboxHandler } from './files/import-mbox.job';
 import { ChunkReceiver } from './resumable/chunk-receiver';
 import { OutlookRebuilder } from './outlook/outlook-rebuilder';
 import { ResumableUploadsController } from './resumable/resumable-uploads.controller';

@@ -119,6 +119,13 @@ const SAME_DESTINATION = `JOIN restores other ON other.id = i.restore_id
   JOIN restores own ON own.id = $2 AND other.user_id = own.user_id
    AND other.target_account_id IS NOT DISTINCT FROM own.target_account_id AND other.imap IS NOT DISTINCT FROM own.imap`;
 
+/**
+ * SQL expression: arrival of mail `m`, which it has again in the destination. Imported mail whose arrival is not known has
+ * the day of its import there; its date says more.
+ */
+const ARRIVAL = `CASE WHEN m.mailbox_message_id ~ '^(<|message-id:|sha256:)' AND m.received_at >= m.archived_at - interval '1 day'
+  THEN m.date ELSE coalesce(m.received_at, m.date) END`;
+
 /** SQL condition: this process still has the job. */
 const isHeld = (id: string, token: string): string =>
   `EXISTS (SELECT FROM jobs WHERE jobs.id = ${id}::uuid AND jobs.lease_token = ${token}::uuid)`;
@@ -154,7 +161,7 @@ export class RestoreItemsRepository extends BaseRepository<RestoreItemEntity> {
     const rows = await this.queryRows(
       OPEN_ROW,
       `SELECT i.position, i.mail_id, i.source_thread, i.state, i.cursor, i.notes, i.target_id, m.account_id,
-              m.mailbox_message_id, m.message_id_header, m.date, m.label_ids, m.keywords, m.storage, m.storage_key, m.sha256,
+              m.mailbox_message_id, m.message_id_header, ${ARRIVAL} AS date, m.label_ids, m.keywords, m.storage, m.storage_key, m.sha256,
               m.size_bytes, m.is_encrypted, coalesce(m.presence = 'gone', false) AS is_gone
          FROM restore_items i LEFT JOIN archived_mails m ON m.id = i.mail_id AND m.account_id = $1
         WHERE i.restore_id = $2 AND i.account_id = $1 AND i.state <> 'done' ORDER BY i.position LIMIT $3`,

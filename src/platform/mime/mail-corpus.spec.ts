@@ -10,7 +10,8 @@ const describeCorpus = existsSync(CORPUS) ? describe : describe.skip;
 
 /** Shares of the corpus on which both parsers must agree; the rest differs for reasons looked at one by one. */
 const EXPECTED_SUBJECTS = 0.85;
-const EXPECTED_ATTACHMENTS = 0.9;
+/** Files in winmail.dat, in signed content and in uuencoded text are listed here, and not by mailparser. */
+const EXPECTED_ATTACHMENTS = 0.89;
 
 const files = (): string[] =>
   readdirSync(CORPUS, { recursive: true, encoding: 'utf8' })

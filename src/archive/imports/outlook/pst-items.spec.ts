@@ -16,6 +16,9 @@ import {
 } from './pst-items';
 import { rebuildMessage } from './rebuild-message';
 
+// Each test starts a process that reads a whole file.
+jest.setTimeout(60_000);
+
 const FOLDER = mkdtempSync(join(tmpdir(), 'pst-items-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 

@@ -25,7 +25,7 @@ import {
   UploadStalled,
   UploadTooLarge,
 } from '../imports.errors';
-import { ImportMbox } from '../mbox/import-mbox.job';
+import { ImportMbox } from '../files/import-mbox.job';
 import { CHUNK_BYTES, ResumableUploadsService } from './resumable-uploads.service';
 import { UPLOAD_OFFSET, UploadOffset } from './upload-offset';
 

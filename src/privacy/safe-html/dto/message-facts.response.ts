@@ -25,7 +25,7 @@ export class SignatureResponse {
   state: (typeof STATES)[number];
 
   /** Why the signature could not be checked; `null` when it was. */
-  @ApiProperty({ enum: REASONS, nullable: true, example: null, type: String })
+  @ApiProperty({ enum: [...REASONS, null], nullable: true, example: null, type: String })
   reason: (typeof REASONS)[number] | null;
 
   /** Name in the certificate of the signer; `null` without one. */
@@ -155,7 +155,7 @@ export class RecurrenceResponse {
 /** An event that came with a mail (iCalendar). */
 export class MailInvitationResponse {
   /** The purpose of the mail (RFC 5546); `null` when it does not say so. */
-  @ApiProperty({ enum: INVITATION_METHODS, nullable: true, example: 'request', type: String })
+  @ApiProperty({ enum: [...INVITATION_METHODS, null], nullable: true, example: 'request', type: String })
   method: InvitationMethod | null;
 
   /** @example "Planning" */

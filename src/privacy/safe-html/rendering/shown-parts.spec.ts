@@ -20,6 +20,8 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'mail-gem/attachment_emails/attachment_pdf_non_ascii.eml': LABEL,
   'mail-gem/attachment_emails/attachment_pdf_non_ascii_lf.eml': LABEL,
   'mail-gem/error_emails/content_transfer_encoding_7-bit.eml': LABEL,
+  'mail-gem/error_emails/content_transfer_encoding_empty.eml':
+    'it reads valid UTF-8 as the Big5 of the label',
   'mail-gem/error_emails/multiple_invalid_content_dispositions.eml': 'it takes the HTML for an attachment',
   'mail-gem/mime_emails/raw_email_with_mimepart_without_content_type.eml': MESSAGE,
   'mail-gem/multi_charset/japanese_attachment_long_name.eml':
@@ -29,6 +31,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
   'mail-gem/multipart_report_emails/multipart_report_multiple_status.eml': MESSAGE,
   'mail-gem/multipart_report_emails/report_422.eml': HEADER,
   'mail-gem/multipart_report_emails/report_530.eml': HEADER,
+  'mail-parser/legacy/033.eml': 'it reads Latin-1 as the UTF-8 of the label',
   'mail-parser/legacy/052.eml': 'it reads Latin-1 without a label as UTF-8',
   'mail-parser/rfc/000.eml': 'it does not show text/enriched',
   'mail-parser/rfc/002.eml': 'it counts the heading of an attached message as text',

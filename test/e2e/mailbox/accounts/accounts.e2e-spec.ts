@@ -88,7 +88,7 @@ describe('mailbox accounts', () => {
 
     it('should refuse unknown providers and accounts of others', async () => {
       const user = await test.user();
-      for (const query of ['', '?provider=', '?provider=yahoo', '?provider=gmail&accountId=x']) {
+      for (const query of ['', '?provider=', '?provider=aol', '?provider=gmail&accountId=x']) {
         const { status, body } = await user.api.get(`/api/auth/mailbox/connect${query}`);
         expect([query, status, body.code]).toEqual([query, 400, 'validation-failed']);
       }

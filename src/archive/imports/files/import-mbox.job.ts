@@ -8,8 +8,8 @@ import { JobQueue } from '../../../platform/jobs/job-queue';
 import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
 import { AppConfig } from '../../../platform/config/app-config';
 import { ImportWriter } from '../import-writer';
-import { ImportFileRun } from '../files/import-file.run';
-import { mailFormats } from '../files/mail-formats';
+import { ImportMboxRun } from './import-mbox.run';
+import { mailFormats } from './mail-formats';
 import { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
 export class ImportMboxPayload implements UploadedFile {
@@ -38,7 +38,7 @@ export const ImportMbox = defineJob('import_mbox', {
   },
 });
 
-/** Imports an uploaded file into the archive of the account; see `ImportFileRun`. */
+/** Imports an uploaded file into the archive of the account; see `ImportMboxRun`. */
 @HandlesJob(ImportMbox)
 export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   constructor(
@@ -55,7 +55,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     const formats = mailFormats(rebuilder);
     const path = this.uploads.pathOf(uploadId);
     const spool = this.uploads.spoolOf(uploadId);
-    const result = await new ImportFileRun(owner, path, job, { writer, config, spool, formats }).run();
+    const result = await new ImportMboxRun(owner, path, job, { writer, config, spool, formats }).run();
     // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;

@@ -75,7 +75,7 @@ interface EarlierCheckpoint extends Partial<Checkpoint> {
   readonly folderData?: number;
 }
 
-export interface ImportFileServices {
+export interface ImportMboxServices {
   readonly writer: ImportWriter;
   readonly config: AppConfig;
   readonly spool: SpoolPlace;
@@ -87,13 +87,13 @@ export interface ImportFileServices {
  * committed. `total` and `processed` count items; until the end is reached, the total is estimated from the part that has
  * been read. See ADR 110.
  */
-export class ImportFileRun {
+export class ImportMboxRun {
   /** @param path of the file */
   constructor(
     private readonly owner: ArchiveOwner,
     private readonly path: string,
     private readonly job: JobContext,
-    private readonly services: ImportFileServices,
+    private readonly services: ImportMboxServices,
   ) {}
 
   /**

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { AppConfig } from '../../../platform/config/app-config';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { ImportWriter } from '../import-writer';
-import { estimatedTotal, ImportFileRun } from './import-file.run';
+import { estimatedTotal, ImportMboxRun } from './import-mbox.run';
 import { mailFormats } from './mail-formats';
 import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
@@ -20,7 +20,7 @@ const anMbox = (messages: number): Buffer =>
     ).join(''),
   );
 
-describe('ImportFileRun', () => {
+describe('ImportMboxRun', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe('ImportFileRun', () => {
     const spool = { pathOf: () => '', hasRoom: () => Promise.resolve(true), delete: () => Promise.resolve() };
     const formats = mailFormats({} as OutlookRebuilder);
     const config = { storage: { maxUploadBytes: 1024 ** 3 } } as AppConfig;
-    await new ImportFileRun({ userId: 'u', accountId: 'a' }, path, job, {
+    await new ImportMboxRun({ userId: 'u', accountId: 'a' }, path, job, {
       writer,
       config,
       spool,
