@@ -4,10 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../ui/EmptyState';
 import { useMe } from '../api/me';
 
-/** Loaded beside the page, since it shows nothing until files are held over it. */
-const DropAnywhere = lazy(() =>
-  import('../features/archive/imports/DropAnywhere').then(({ DropAnywhere: part }) => ({ default: part })),
-);
+/** Begun with the first page and not waited for: what it shows is needed when files are held over a page, also without a connection. */
+const loading = import('../features/archive/imports/DropAnywhere');
+const DropAnywhere = lazy(() => loading.then(({ DropAnywhere: part }) => ({ default: part })));
 
 /** The pages of one mailbox, which has to be the person's. */
 export function AccountLayout(): ReactNode {

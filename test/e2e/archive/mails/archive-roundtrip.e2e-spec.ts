@@ -121,7 +121,9 @@ describe('An exported mbox that is imported again', () => {
     const { mbox } = await exported(raws);
     const messages = messagesOf(mbox, 65_536);
     expect(messages).toHaveLength(raws.length);
-    const changed = raws.filter((raw, index) => !messages[index]!.equals(asItComesBack(raw)));
+    // An mbox is in the order of the mails' dates, which most of these have in their headers.
+    const kept = new Set(messages.map((message) => message.toString('latin1')));
+    const changed = raws.filter((raw) => !kept.has(asItComesBack(raw).toString('latin1')));
     expect(changed.map((raw) => raw.subarray(0, 200).toString('latin1'))).toEqual([]);
   });
 });
