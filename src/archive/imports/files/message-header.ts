@@ -10,16 +10,22 @@ const CONTINUED = /^[ \t]/;
 const SAVED_PAGE = /^(?:from: <saved by |snapshot-content-location:)/im;
 
 /**
- * Number of different fields of messages with which a text begins, up to the first line that is no field. A header has
- * two at least; a text that is no message seldom has one.
+ * Number of different fields of messages with which a text begins, up to the first empty line. A header has two at least;
+ * a text that is no message seldom has one. Lines that are no field are passed over while fewer than the fields, as
+ * broken programs write them.
  */
 export function countMessageFields(start: Buffer): number {
   const text = start.toString('latin1', 0, MAX_FIELDS_READ).replace(/^\u00ef\u00bb\u00bf/, BOM);
   const found = new Set<string>();
-  for (const line of text.replace(BOM, '').split('\n')) {
+  let fields = 0;
+  let others = 0;
+  for (const line of text.replace(BOM, '').split(/\r\n|\r|\n/)) {
+    if (line === '') break;
     const name = KNOWN.exec(line)?.[1];
     if (name) found.add(name.toLowerCase());
-    else if (!FIELD.test(line) && !(found.size > 0 && CONTINUED.test(line))) break;
+    if (name || FIELD.test(line)) fields += 1;
+    else if (!CONTINUED.test(line) || fields === 0) others += 1;
+    if (others > 0 && others >= fields) break;
   }
   return found.size;
 }
