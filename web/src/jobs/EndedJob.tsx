@@ -11,7 +11,7 @@ import { FailedItems } from './FailedItems';
 import type { Job } from './job-cache';
 import { failureText } from './job-failure';
 import { JobOutcome } from './JobOutcome';
-import { canBeResumed, canBeRetried, canBeUndone, isImport, isUndo } from './kinds';
+import { canBeRetried, canBeUndone, isImport, isResumable, isUndo } from './kinds';
 import { failuresAreKnown } from './outcome';
 import { UndoJob } from './UndoJob';
 
@@ -45,7 +45,7 @@ function GoOn({ job }: { readonly job: Job }): ReactNode {
   const { queue_id: jobId, type, status } = job;
   const onSuccess = (): void => void invalidate(client, ['jobs.list', 'jobs.getUndo']);
   const wasStopped = status === 'failed' || status === 'cancelled';
-  const resumes = wasStopped && canBeResumed(type);
+  const resumes = wasStopped && isResumable(job);
   const retries = status === 'completed' && job.failed > 0 && canBeRetried(type) && failuresAreKnown(job);
   const change = resumes ? resume : retry;
   if (!resumes && !retries) return null;

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Job } from './job-cache';
-import { canBeResumed } from './kinds';
+import { isResumable } from './kinds';
 
 interface StoppedJobProps {
   readonly job: Job;
@@ -13,10 +13,10 @@ interface StoppedJobProps {
 /** Progress of a job when it was cancelled or failed, the work that is left, and how to do it. */
 export function StoppedJob({ job, status }: StoppedJobProps): ReactNode {
   const { t } = useTranslation();
-  const { processed, failed, total, type } = job;
+  const { processed, failed, total } = job;
   const done = processed + failed;
   const count = Math.max(0, total - done);
-  const resumes = canBeResumed(type);
+  const resumes = isResumable(job);
   const reached =
     done === 0
       ? t(`jobs.stopped.${status}AtOnce`)

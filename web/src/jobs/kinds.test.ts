@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { canBeResumed, canBeRetried, canBeUndone, changesOf, isNamedKind } from './kinds';
+import { canBeResumed, canBeRetried, canBeUndone, changesOf, isNamedKind, isResumable } from './kinds';
 
 const SERVICE = join(import.meta.dirname, '../../../src');
 
@@ -49,5 +49,16 @@ describe('the kinds of jobs of the service', () => {
     expect(kindsThat(canBeUndone)).toEqual(kindsWith(/^ {2}undoable: true,$/m));
     expect(kindsThat((kind) => !canBeResumed(kind))).toEqual(kindsWith(/^ {2}resumes: false,$/m));
     expect(kindsThat(canBeRetried)).toEqual(kindsWith(/^ {2}retryOf\b/m));
+  });
+
+  it('should not be taken up again when the file of an import is the reason', () => {
+    const source = readFileSync(join(SERVICE, 'archive/imports/imports.errors.ts'), 'utf8');
+    const [, list = ''] = /FILE_ERRORS: readonly string\[\] = \[([^\]]*)\]/.exec(source) ?? [];
+    const codes = [...list.matchAll(/'([\w-]+)'/g)].map(([, code]) => code!);
+    expect(codes.length).toBeGreaterThan(5);
+    for (const code of codes)
+      expect([code, isResumable({ type: 'import_mbox', error_code: code })]).toEqual([code, false]);
+    expect(isResumable({ type: 'import_mbox', error_code: 'quota-exceeded' })).toBe(true);
+    expect(isResumable({ type: 'import_mbox', error_code: null })).toBe(true);
   });
 });

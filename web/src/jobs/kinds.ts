@@ -87,6 +87,25 @@ const NOT_RESUMED = new Set([
 ]);
 export const canBeResumed = (kind: string): boolean => !NOT_RESUMED.has(kind);
 
+/** Codes of failures that the file of an import causes: another attempt would fail in the same way. */
+const FILE_ERRORS = new Set([
+  'import-file-missing',
+  'not-an-mbox-file',
+  'no-mail-in-archive',
+  'archive-unreadable',
+  'outlook-file-unreadable',
+  'import-unpacks-too-large',
+  'import-too-many-files',
+]);
+/** Whether an ended job can be taken up again. */
+export const isResumable = ({
+  type,
+  error_code: code,
+}: {
+  type: string;
+  error_code: string | null;
+}): boolean => canBeResumed(type) && !(code !== null && FILE_ERRORS.has(code));
+
 /** Kinds of which the items that failed can be done again by themselves. */
 const RETRIED = new Set(['bulk_operation', 'archive_mails']);
 export const canBeRetried = (kind: string): boolean => RETRIED.has(kind);
