@@ -65,7 +65,7 @@ async function endAll(pids: readonly number[]): Promise<void> {
 
 const oauthPassdb = (directory: string): string => `passdb {
   driver = oauth2
-  mechanisms = xoauth2 oauthbearer
+  mechanisms = xoauth2
   args = ${directory}/oauth2.conf
 }
 `;
@@ -74,7 +74,7 @@ export interface DovecotOptions {
   /** The capabilities to advertise, instead of all. */
   readonly capability?: string;
   readonly layout?: DovecotLayout;
-  /** Address at which it asks about access tokens (RFC 7662); without one it takes passwords only. */
+  /** Address at which it asks about access tokens (RFC 7662), which it takes by XOAUTH2 as Microsoft's servers do; without one it takes passwords only. */
   readonly introspectionUrl?: string;
 }
 
@@ -207,7 +207,7 @@ ssl = yes
 ssl_cert = <${directory}/certificate.pem
 ssl_key = <${directory}/key.pem
 disable_plaintext_auth = no
-auth_mechanisms = plain login${introspectionUrl ? ' xoauth2 oauthbearer' : ''}
+auth_mechanisms = plain login${introspectionUrl ? ' xoauth2' : ''}
 auth_failure_delay = 0
 auth_verbose = yes
 mail_location = ${layout.location}
