@@ -75,23 +75,27 @@ describe('PstFormat', () => {
     expect(item).toMatchObject({ name: 'old/box.pst', damage: { code: 'outlook-file-unreadable' } });
   });
 
-  nightly('should account for every item of a damaged file, or refuse it', async () => {
-    const place = fc.oneof(
-      fc.integer({ min: 10, max: 563 }),
-      fc.integer({ min: 564, max: whole.length - 1 }),
-    );
-    const change = fc.tuple(place, fc.integer({ min: 1, max: 50_000 }), fc.constantFrom(0, 0xff, 0x41));
-    const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
-      const bytes = Buffer.from(whole);
-      for (const [at, length, value] of changes)
-        bytes.fill(value, at, Math.min(bytes.length, at < 564 ? at + (length % 8) + 1 : at + length));
-      const items = await readAll(bytes).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(OutlookFileUnreadable);
-        return null;
+  nightly(
+    'should account for every item of a damaged file, or refuse it',
+    async () => {
+      const place = fc.oneof(
+        fc.integer({ min: 10, max: 563 }),
+        fc.integer({ min: 564, max: whole.length - 1 }),
+      );
+      const change = fc.tuple(place, fc.integer({ min: 1, max: 50_000 }), fc.constantFrom(0, 0xff, 0x41));
+      const property = fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 3 }), async (changes) => {
+        const bytes = Buffer.from(whole);
+        for (const [at, length, value] of changes)
+          bytes.fill(value, at, Math.min(bytes.length, at < 564 ? at + (length % 8) + 1 : at + length));
+        const items = await readAll(bytes).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(OutlookFileUnreadable);
+          return null;
+        });
+        if (items && !items.some(({ damage }) => damage?.code.startsWith('outlook-file-')))
+          expect(items).toHaveLength(71);
       });
-      if (items && !items.some(({ damage }) => damage?.code.startsWith('outlook-file-')))
-        expect(items).toHaveLength(71);
-    });
-    await fc.assert(property, { numRuns: 12 });
-  }, 120_000);
+      await fc.assert(property, { numRuns: 12 });
+    },
+    120_000,
+  );
 });
