@@ -99,7 +99,7 @@ const REVERSE = [
 
 const OF_THREADS = 'id, account_id, thread_id, date';
 
-/** As in `ThreadsOfImports1763700000005`, but for the columns that never change. */
+/** The trigger function of `ThreadsOfImports1763700000005`, which refuses changes of the fixed columns. */
 function mailsChanged(fixed: readonly string[]): string {
   const names = fixed.map((column) => column.replace('_id', ''));
   const named = ['id', ...names.slice(0, -1)].join(', ') + ` and ${names.at(-1)}`;

@@ -5,7 +5,12 @@ import { newId } from '../../platform/crypto/ids';
 import { SecretBox } from '../../platform/crypto/secret-box';
 import { DomainError, ResourceNotFound } from '../../platform/http/domain-error';
 import { RedisService } from '../../platform/redis/redis.service';
-import { DeviceConsentPending, MailboxConnector } from '../../providers/port/mailbox-connector.port';
+import {
+  type ConnectedMailbox,
+  DeviceConsentPending,
+  MailboxConnector,
+} from '../../providers/port/mailbox-connector.port';
+import type { OAuthCredentials } from '../../providers/port/provider-credentials.port';
 import { ProviderRejected, ProviderUnavailable } from '../../providers/port/mail-provider.errors';
 import { SessionsService } from '../../identity/sessions/sessions.service';
 import { isDisconnected } from '../accounts/mailbox-account.entity';
@@ -18,6 +23,8 @@ import { ConsentRefused } from './mailbox-connect.errors';
 /** Time for which a result can be asked for, in seconds. */
 const RESULT_SECONDS = 600;
 const SLOWER_SECONDS = 5;
+/** Longest time of a question with the login that follows it, in seconds: no other question uses the code meanwhile. */
+const LONGEST_CHECK_SECONDS = 180;
 
 /** A consent with a code, as its user sees it. */
 export interface DeviceConsentView {
@@ -89,26 +96,35 @@ export class DeviceConsents {
     const consent = await this.find(user.id, id);
     if (consent.result) return consent.result;
     const pending = { status: 'pending', intervalSeconds: consent.intervalSeconds } as const;
-    // The issuer would refuse a question that comes too early.
-    if (!(await this.takeTurn(id, consent.intervalSeconds))) return pending;
+    const turn = this.redis.key('device-consent', id, 'asked');
+    if ((await this.redis.client.set(turn, '1', 'EX', LONGEST_CHECK_SECONDS, 'NX')) === null) return pending;
     try {
-      const mailbox = await this.connector.finishDevice(consent.provider, consent.deviceCode);
+      return await this.ask(id, consent);
+    } finally {
+      // The issuer would refuse a question that comes too early.
+      await this.redis.client.expire(turn, consent.intervalSeconds);
+    }
+  }
+
+  private async ask(id: string, consent: StoredConsent): Promise<DeviceConsentState> {
+    let mailbox: ConnectedMailbox<OAuthCredentials>;
+    try {
+      mailbox = await this.connector.finishDevice(consent.provider, consent.deviceCode);
+    } catch (error) {
+      if (error instanceof DeviceConsentPending) return this.wait(id, consent, error.isTooFast);
+      // The next question may be answered.
+      if (error instanceof ProviderUnavailable) return this.wait(id, consent, false);
+      return this.fail(id, consent, error);
+    }
+    try {
       await this.requireSession(consent);
       const { userId, provider, accountId: again } = consent;
       const accountId = await this.granted.connect(userId, provider, mailbox, again ?? undefined);
       return await this.finish(id, consent, { status: 'connected', accountId, email: mailbox.email });
     } catch (error) {
-      if (error instanceof DeviceConsentPending) return this.wait(id, consent, error.isTooFast);
-      // The next question may be answered.
-      if (error instanceof ProviderUnavailable) return pending;
-      if (!(error instanceof DomainError)) throw error;
+      // The code has been used: another question could only be refused.
       return this.fail(id, consent, error);
     }
-  }
-
-  private async takeTurn(id: string, seconds: number): Promise<boolean> {
-    const key = this.redis.key('device-consent', id, 'asked');
-    return (await this.redis.client.set(key, '1', 'EX', seconds, 'NX')) !== null;
   }
 
   private async wait(id: string, consent: StoredConsent, isTooFast: boolean): Promise<DeviceConsentState> {
@@ -117,7 +133,9 @@ export class DeviceConsents {
     return { status: 'pending', intervalSeconds };
   }
 
-  private async fail(id: string, consent: StoredConsent, error: DomainError): Promise<DeviceConsentState> {
+  /** @throws the error when it is a fault of the service */
+  private async fail(id: string, consent: StoredConsent, error: unknown): Promise<DeviceConsentState> {
+    if (!(error instanceof DomainError)) throw error;
     const { userId, provider } = consent;
     const code = codeOf(error);
     const details = { provider, code };

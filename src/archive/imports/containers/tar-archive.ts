@@ -35,7 +35,9 @@ export class TarArchive implements Archive {
       for (;;) {
         const block = await cursor.read(TAR_BLOCK);
         if (block.length < TAR_BLOCK) {
-          this.damage = block.length > 0 ? ARCHIVE_CUT_OFF : this.source.damage;
+          // An extension describes the file after it.
+          const isCut = block.length > 0 || pax.size > 0 || longName !== null;
+          this.damage = this.source.damage ?? (isCut ? ARCHIVE_CUT_OFF : null);
           return;
         }
         const header = readTarHeader(block);

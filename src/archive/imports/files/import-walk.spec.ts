@@ -354,6 +354,13 @@ describe('ImportWalk', () => {
       expect((await read(gzipSync(tar).subarray(0, -20))).at(-1)).toContain('cut-off');
     });
 
+    it('should be reported as cut off behind the long name of a file that is missing', async () => {
+      const tar = await tarOf({ 'a.eml': mail('a'), [`${'folder/'.repeat(20)}é.eml`]: mail('b') });
+      const header = tar.indexOf('PaxHeader');
+      const cut = header - (header % 512) + 1024;
+      expect(await read(tar.subarray(0, cut))).toEqual(['a', 'archive: archive-cut-off']);
+    });
+
     it('should be read up to a damaged header', async () => {
       const tar = await tarOf({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') });
       tar.fill(0x41, 1024, 1100);

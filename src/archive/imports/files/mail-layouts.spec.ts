@@ -104,13 +104,13 @@ describe('The folders of mail programs', () => {
       'Mail/inbox/3': mail('three'),
       'Mail/inbox/,4': mail('removed'),
       'Mail/inbox/.mh_sequences': 'unseen: 2-3\nflagged: 1 3\nreplied: 1\ncur: 1\nproject: 2\n',
-      'Mail/work/1': mail('work'),
+      'Mail/projects/1': mail('projects'),
     });
     expect(labels).toEqual({
       one: ['INBOX', 'STARRED'],
       two: ['INBOX', 'UNREAD', 'project'],
       three: ['INBOX', 'UNREAD', 'STARRED'],
-      work: ['work'],
+      projects: ['projects'],
     });
     expect(others).toEqual(['deleted', 'programData']);
   });

@@ -406,7 +406,7 @@ export class MboxSplitter {
       if (lineEnd === -1) return 'no';
       pos = lineEnd + 1;
     }
-    // So many lines of fields are no prose, and a separator that is missed would hide a message in another.
+    // Prose does not have so many lines of fields, and a separator that is missed would hide a message in another.
     return 'yes';
   }
 

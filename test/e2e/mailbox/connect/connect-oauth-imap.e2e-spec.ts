@@ -124,6 +124,33 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
     expect(await accounts()).toEqual([]);
   });
 
+  it('should use a code once, however many clients ask', async () => {
+    const { body } = await begin();
+    issuer.answerDevice(body.user_code, { email: dovecot.user });
+    const asked = issuer.grants.length;
+    const answers = await Promise.all([1, 2, 3, 4].map(() => stateOf(body.id)));
+    expect(answers.map((answer) => answer.body.status).sort()).toEqual([
+      'connected',
+      'pending',
+      'pending',
+      'pending',
+    ]);
+    expect(issuer.grants).toHaveLength(asked + 1);
+    expect(await accounts()).toHaveLength(1);
+  });
+
+  it('should report a consent by code whose mailbox cannot be reached', async () => {
+    const { body } = await begin();
+    issuer.answerDevice(body.user_code, { email: dovecot.user });
+    await dovecot.halt();
+    try {
+      expect((await stateOf(body.id)).body).toMatchObject({ status: 'failed', code: 'imap-port-closed' });
+    } finally {
+      await dovecot.run();
+    }
+    expect(await accounts()).toEqual([]);
+  });
+
   it('should keep a consent by code pending while the issuer is down', async () => {
     const { body } = await begin();
     issuer.outage = 503;

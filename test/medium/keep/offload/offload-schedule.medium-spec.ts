@@ -66,7 +66,7 @@ describe('Nightly offload', () => {
     const box = await OffloadBox.filled(sut, user, 2);
     const cron = sut.get(OffloadCron);
     const { plan } = await box.offload();
-    // As if its job had been lost for good after the first message, some days ago.
+    // Its job was lost some days ago, after the first message, and does not come back.
     await sut.query('DELETE FROM offload_receipts WHERE plan_id = $1', [plan.id]);
     await sut.query(
       `UPDATE offload_items SET state = 'ready', trashed_at = NULL WHERE plan_id = $1 AND position = 1`,

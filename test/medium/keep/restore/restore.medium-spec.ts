@@ -160,7 +160,7 @@ describe('Restore to a mailbox', () => {
       const second = Buffer.from(first.toString('latin1').replaceAll('\r\n', '\n'), 'latin1');
       await source.insertAndArchive(first, second);
       const { email } = target.mailbox;
-      // Of the second one nothing arrives.
+      // Nothing of the second message arrives.
       sut.provider.fail('insert', new OutcomeUnknown(), { email, skip: 1 });
       expect((await source.restore(into())).counts).toEqual({ ...NOTHING, inserted: 2 });
       const there = target.mailbox.ids().map((id) => sha256(target.mailbox.raw(id)));

@@ -99,7 +99,7 @@ describe('Undo', () => {
       const take = adds ? { remove: [label] } : { add: [label] };
       mailbox.changeLabels(ids, take);
       mailbox.changeLabels([before], make);
-      // What was not in the inbox is not brought there.
+      // Undoing moves no message to the inbox that was not there before.
       if (action === 'trash') mailbox.changeLabels([unfiled], { remove: ['INBOX'] });
       const untouched = [plain, unfiled, starred, ...rest];
       const was = new Map(ids.map((each) => [each, [...mailbox.labels(each)].sort()]));
@@ -205,7 +205,7 @@ describe('Undo', () => {
     expect((await undo(ran.queue_id as string)).result).toMatchObject({ ...NOTHING, restored: 1_500 });
     expect(ids.every((each) => mailbox.labels(each).includes('INBOX'))).toBe(true);
 
-    // As the gateway does when the grant is revoked.
+    // The gateway does this when the grant is revoked.
     sut.provider.on('modify', { email: mailbox.email, skip: 1, times: 'always' }, async () => {
       await sut.get(SealedCredentials).markReauthRequired(id);
       throw new ReauthRequired();
