@@ -3,10 +3,10 @@ import { setMaxListeners } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { DnsServer } from '../../../test/support/dns/dns-server';
-import { areThreadsFree, POOL_THREADS } from '../../../test/support/free-threads';
-import type { AppConfig } from '../config/app-config';
-import { HostResolver, LookupFailure } from './host-resolver';
+import { DnsServer } from '../../../support/dns/dns-server';
+import { areThreadsFree, POOL_THREADS } from '../../../support/free-threads';
+import type { AppConfig } from '../../../../src/platform/config/app-config';
+import { HostResolver, LookupFailure } from '../../../../src/platform/egress/host-resolver';
 
 const USER = 'user';
 

@@ -2,11 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SAMPLE, withHighEncryption } from '../../../../test/support/archive/outlook/pst-files';
-import { PstWriter } from '../../../../test/support/archive/outlook/pst-writer';
-import { nightly } from '../../../../test/support/nightly';
-import { assembleMessage, framesIn } from './pff-frames';
-import { PFF_LIMITS, type PffLimits, type PffProgram } from './pff-process';
+import { SAMPLE, withHighEncryption } from '../../../support/archive/outlook/pst-files';
+import { PstWriter } from '../../../support/archive/outlook/pst-writer';
+import { nightly } from '../../../support/nightly';
+import { assembleMessage, framesIn } from '../../../../src/archive/imports/outlook/pff-frames';
+import {
+  PFF_LIMITS,
+  type PffLimits,
+  type PffProgram,
+} from '../../../../src/archive/imports/outlook/pff-process';
 import {
   isPst,
   type PstItem,
@@ -14,8 +18,8 @@ import {
   PstReaderMissing,
   PstUnreadable,
   readPstItems,
-} from './pst-items';
-import { rebuildMessage } from './rebuild-message';
+} from '../../../../src/archive/imports/outlook/pst-items';
+import { rebuildMessage } from '../../../../src/archive/imports/outlook/rebuild-message';
 
 // Each test starts a process that reads a whole file.
 jest.setTimeout(60_000);

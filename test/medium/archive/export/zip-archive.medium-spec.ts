@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { ZIP_READERS } from '../../../test/support/archive/zip-readers';
-import { ZipArchive, type ZipAnswer, type ZipStep } from './zip-archive';
+import { ZIP_READERS } from '../../../support/archive/zip-readers';
+import { ZipArchive, type ZipAnswer, type ZipStep } from '../../../../src/archive/export/zip-archive';
 
 const NAME = '2024-02/Grüße.eml';
 const DATE = Date.parse('2024-02-29T13:37:59Z');
