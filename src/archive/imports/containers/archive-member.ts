@@ -1,5 +1,5 @@
 import type { ByteSource } from './byte-source';
-import type { ReadDamage } from './read-damage';
+import { PART_DAMAGED, type ReadDamage } from './read-damage';
 
 /** Most characters of a name. */
 const MAX_NAME = 4_096;
@@ -8,8 +8,8 @@ const MAX_NAME = 4_096;
 export interface ArchiveMember {
   /** Name in the archive, with `/` between levels. */
   readonly name: string;
-  /** `other`: a link, a device, or something else without content. */
-  readonly type: 'file' | 'directory' | 'other';
+  /** `other`: a link, a device, or something else without content. `damaged`: a part of the archive in which no file is found. */
+  readonly type: 'file' | 'directory' | 'other' | 'damaged';
   /** The bytes of a file; null: they cannot be read, for the reason in `damage`. */
   readonly source: ByteSource | null;
   readonly damage: ReadDamage | null;
@@ -32,3 +32,11 @@ export const memberName = (name: string): string =>
     .replaceAll('\\', '/')
     .replace(/[\p{Cc}\p{Cs}]/gu, '')
     .slice(0, MAX_NAME);
+
+/** A part of an archive in which no file is found. @param at offset in the archive */
+export const damagedPart = (at: number): ArchiveMember => ({
+  name: `part at byte ${at}`,
+  type: 'damaged',
+  source: null,
+  damage: PART_DAMAGED,
+});

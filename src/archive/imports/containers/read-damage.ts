@@ -18,9 +18,18 @@ export const ARCHIVE_CUT_OFF: ReadDamage = {
   code: 'archive-cut-off',
   reason: 'the archive ends too early',
 };
+/** A tar without the empty blocks at its end: it was cut between two files, or by a program that does not write them. */
+export const ARCHIVE_UNENDED: ReadDamage = {
+  code: ARCHIVE_CUT_OFF.code,
+  reason: 'the archive has no mark of its end and may have been cut',
+};
 export const ARCHIVE_DAMAGED: ReadDamage = {
   code: 'archive-damaged',
   reason: 'the archive is damaged from here on',
+};
+export const PART_DAMAGED: ReadDamage = {
+  code: 'archive-part-damaged',
+  reason: 'this part of the archive is damaged; reading goes on behind it',
 };
 export const MEMBER_DAMAGED: ReadDamage = {
   code: 'archive-member-damaged',
@@ -42,6 +51,21 @@ export const NESTED_TOO_DEEP: ReadDamage = {
   code: 'archive-nested-too-deep',
   reason: 'it lies in more archives than are unpacked',
 };
+
+const filesFound = (files: number): string =>
+  `${files} ${files === 1 ? 'file was' : 'files were'} found in it`;
+
+/** A ZIP that ends before its directory. @param files number of files that were found before the end */
+export const zipCutOff = (files: number): ReadDamage => ({
+  code: ARCHIVE_CUT_OFF.code,
+  reason: `the archive ends too early; ${filesFound(files)}`,
+});
+
+/** A ZIP whose directory cannot be read. @param files number of files that were found without it */
+export const directoryMissing = (files: number): ReadDamage => ({
+  code: 'archive-directory-missing',
+  reason: `its directory, which stands at its end, is missing or damaged; ${filesFound(files)}`,
+});
 
 /** A compression that is not read. @param method name or number of the compression */
 export const compressionUnsupported = (method: string): ReadDamage => ({

@@ -1,6 +1,12 @@
-import { type Archive, type ArchiveMember, memberName } from './archive-member';
+import { type Archive, type ArchiveMember, damagedPart, memberName } from './archive-member';
 import { type ByteSource, ExtentSource, PassingSource } from './byte-source';
-import { ARCHIVE_CUT_OFF, ARCHIVE_DAMAGED, compressionUnsupported, type ReadDamage } from './read-damage';
+import {
+  ARCHIVE_CUT_OFF,
+  ARCHIVE_DAMAGED,
+  ARCHIVE_UNENDED,
+  compressionUnsupported,
+  type ReadDamage,
+} from './read-damage';
 import { readLongName, readPaxRecords, readTarHeader, TAR_BLOCK, type TarHeader } from './tar-header';
 
 /** Most bytes of the extended header of a member. */
@@ -17,12 +23,16 @@ export function isTar(start: Buffer): boolean {
 
 /**
  * A tar archive (POSIX.1-2001 pax, ustar, GNU, V7). In an archive on disk, members lie on disk as well, and what is not
- * read is passed over; any other archive passes by from beginning to end. See ADR 110.
+ * read is passed over; any other archive passes by from beginning to end. Behind a damaged header, reading goes on at the next
+ * one whose checksum is right. See ADR 110.
  */
 export class TarArchive implements Archive {
   damage: ReadDamage | null = null;
 
-  constructor(private readonly source: ByteSource) {}
+  constructor(
+    private readonly source: ByteSource,
+    private readonly signal: AbortSignal,
+  ) {}
 
   async *members(): AsyncGenerator<ArchiveMember, void, undefined> {
     this.damage = null;
@@ -31,26 +41,43 @@ export class TarArchive implements Archive {
       : new PassingCursor(this.source.open(0));
     let pax: ReadonlyMap<string, string> = new Map();
     let longName: string | null = null;
+    // Where a damaged part began: no header is found from there on.
+    let damagedFrom: number | null = null;
+    let isEnded = false;
     try {
       for (;;) {
+        this.signal.throwIfAborted();
+        const at = cursor.offset;
         const block = await cursor.read(TAR_BLOCK);
         if (block.length < TAR_BLOCK) {
           // An extension describes the file after it.
           const isCut = block.length > 0 || pax.size > 0 || longName !== null;
-          this.damage = this.source.damage ?? (isCut ? ARCHIVE_CUT_OFF : null);
+          const damage = damagedFrom === null ? null : ARCHIVE_DAMAGED;
+          const end = isEnded ? null : ARCHIVE_UNENDED;
+          this.damage = this.source.damage ?? damage ?? (isCut ? ARCHIVE_CUT_OFF : end);
           return;
         }
         const header = readTarHeader(block);
         // Empty blocks end an archive; archives that were written one behind the other go on after them.
+        isEnded = header === null;
         if (header === null) continue;
         if (header === 'damaged') {
-          this.damage = ARCHIVE_DAMAGED;
-          return;
+          damagedFrom ??= at;
+          [pax, longName] = [new Map<string, string>(), null];
+          continue;
+        }
+        if (damagedFrom !== null) {
+          yield damagedPart(damagedFrom);
+          damagedFrom = null;
         }
         if (isExtension(header)) {
-          const body = header.size > MAX_EXTENDED ? null : await cursor.read(header.size);
-          if (body === null || body.length < header.size) {
-            this.damage = body === null ? ARCHIVE_DAMAGED : ARCHIVE_CUT_OFF;
+          if (header.size > MAX_EXTENDED) {
+            damagedFrom = at;
+            continue;
+          }
+          const body = await cursor.read(header.size);
+          if (body.length < header.size) {
+            this.damage = ARCHIVE_CUT_OFF;
             return;
           }
           await cursor.skip(paddingOf(header.size));
@@ -60,8 +87,9 @@ export class TarArchive implements Archive {
         }
         const size = Number(pax.get('size') ?? header.size);
         if (!Number.isSafeInteger(size) || size < 0) {
-          this.damage = ARCHIVE_DAMAGED;
-          return;
+          damagedFrom = at;
+          [pax, longName] = [new Map<string, string>(), null];
+          continue;
         }
         const name = memberName(pax.get('path') ?? longName ?? header.name);
         const isSparse =

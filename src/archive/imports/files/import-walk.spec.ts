@@ -1,15 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type Entries, tarOf, zipOf } from '../../../../test/support/archive/built-archives';
-import { closeExtents, extentOf } from '../../../../test/support/archive/extents';
-import { UnpackBudget, type UnpackLimits } from '../containers/unpack-budget';
-import { BEGINNING, ImportPosition, ImportWalk, type WalkedItem } from './import-walk';
-import { mailFormats } from './mail-formats';
-import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { rm } from 'node:fs/promises';
+import { closeWalks, walkItems } from '../../../../test/support/archive/import-walks';
+import type { UnpackLimits } from '../containers/unpack-budget';
+import { BEGINNING, type ImportPosition, type WalkedItem } from './import-walk';
 
 const MIB = 1024 * 1024;
 const LIMITS: UnpackLimits = { maxUnpackedBytes: 1024 * MIB, maxFiles: 10_000 };
@@ -28,43 +22,10 @@ const mbox = (...subjects: string[]): string =>
   subjects.map((subject) => `From nora@sender.example Tue Mar  3 10:00:00 2020\n${mail(subject)}\n`).join('');
 
 describe('ImportWalk', () => {
-  let spooled: string;
+  afterEach(closeWalks);
 
-  beforeAll(() => {
-    spooled = mkdtempSync(join(tmpdir(), 'mailroom-spool-'));
-  });
-
-  afterEach(async () => {
-    await closeExtents();
-    expect(readdirSync(spooled)).toEqual([]);
-  });
-
-  afterAll(() => rmSync(spooled, { recursive: true, force: true }));
-
-  const itemsOf = async (
-    bytes: Buffer,
-    from: ImportPosition = BEGINNING,
-    limits = LIMITS,
-  ): Promise<WalkedItem[]> => {
-    const extent = await extentOf(bytes);
-    const { signal } = new AbortController();
-    const pathOf = (level: number): string => join(spooled, String(level));
-    const spool = {
-      pathOf,
-      hasRoom: () => Promise.resolve(true),
-      delete: (level: number) => rm(pathOf(level)),
-    };
-    const budget = new UnpackBudget(limits, bytes.length, signal);
-    const items: WalkedItem[] = [];
-    const sut = new ImportWalk(extent, {
-      formats: mailFormats({} as OutlookRebuilder),
-      budget,
-      spool,
-      signal,
-    });
-    for await (const item of sut.items(from)) items.push(item);
-    return items;
-  };
+  const itemsOf = (bytes: Buffer, from: ImportPosition = BEGINNING, limits = LIMITS): Promise<WalkedItem[]> =>
+    walkItems(bytes, from, limits);
   const subjectOf = ({ message }: WalkedItem): string | null =>
     message && (/^Subject: (.*)\r$/m.exec(message.raw.toString())?.[1] ?? null);
   const seen = (items: readonly WalkedItem[]): string[] =>
@@ -230,8 +191,8 @@ describe('ImportWalk', () => {
       { detail: expect.stringContaining('office document') },
     ],
     [
-      'a ZIP without its end',
-      async () => (await zipOf(FIVE)).subarray(0, 200),
+      'a ZIP that is cut within its first header',
+      async () => (await zipOf(FIVE)).subarray(0, 40),
       { code: 'archive-unreadable' },
     ],
   ])('should refuse %s by its name', async (_what, build, error) => {
@@ -361,10 +322,22 @@ describe('ImportWalk', () => {
       expect(await read(tar.subarray(0, cut))).toEqual(['a', 'archive: archive-cut-off']);
     });
 
-    it('should be read up to a damaged header', async () => {
+    it('should be read on both sides of a damaged header', async () => {
       const tar = await tarOf({ 'a.eml': mail('a'), 'b.eml': mail('b'), 'c.eml': mail('c') });
       tar.fill(0x41, 1024, 1100);
+      for (const bytes of [tar, gzipSync(tar)])
+        expect(await read(bytes)).toEqual(['a', 'part at byte 1024: archive-part-damaged', 'c']);
+    });
+
+    it('should be reported as damaged to its end when no further header is found', async () => {
+      const tar = await tarOf({ 'a.eml': mail('a'), 'b.eml': mail('b') });
+      tar.fill(0x41, 1024);
       expect(await read(tar)).toEqual(['a', 'archive: archive-damaged']);
+    });
+
+    it('should be reported as cut when it ends behind a file', async () => {
+      const tar = await tarOf({ 'a.eml': mail('a') });
+      expect(await read(tar.subarray(0, 1024))).toEqual(['a', 'archive: archive-cut-off']);
     });
   });
 });

@@ -1,8 +1,10 @@
 import type { Archive, ArchiveMember } from '../containers/archive-member';
 import { type ByteSource, type Extent, ExtentSource } from '../containers/byte-source';
+import { CutZipArchive } from '../containers/cut-zip-archive';
 import { gunzip } from '../containers/gzip-source';
 import {
   CHECKSUM_WRONG,
+  directoryMissing,
   formatUnsupported,
   NESTED_TOO_DEEP,
   type ReadDamage,
@@ -197,8 +199,13 @@ export class ImportWalk {
   }
 
   private async archiveIn(source: ByteSource, type: 'zip' | 'tar'): Promise<Archive | ReadDamage> {
-    if (type === 'tar') return new TarArchive(source);
-    return ZipArchive.open(new ExtentSource(source.extent!, source.damage), this.services.budget);
+    if (type === 'tar') return new TarArchive(source, this.services.signal);
+    const { budget, signal } = this.services;
+    const bytes = new ExtentSource(source.extent!, source.damage);
+    const archive =
+      (await ZipArchive.open(bytes, budget)) ??
+      (await budget.withoutCounting(() => CutZipArchive.open(bytes, budget, signal)));
+    return archive ?? source.damage ?? EMPTY_ZIP;
   }
 
   private async *readArchive(
@@ -238,7 +245,8 @@ export class ImportWalk {
     const name = archive.name === null ? own : `${archive.name}/${own}`;
     const levels = levelsOf(own);
     const leaveOut = (item: FoundItem): WalkedItem => this.end(archive, place, item);
-    if (type === 'other') yield leaveOut(foundLeftOut(name, 'linkOrDevice'));
+    if (type === 'damaged') yield leaveOut(foundDamage(name, damage!));
+    else if (type === 'other') yield leaveOut(foundLeftOut(name, 'linkOrDevice'));
     else if (isSystemData(levels) || isUnfinished(levels)) yield leaveOut(foundLeftOut(name, 'programData'));
     else if (source === null) yield leaveOut(foundDamage(name, damage!));
     else yield* this.readFile({ source, name, levels, folders }, place, from);
@@ -261,6 +269,8 @@ export class ImportWalk {
   }
 }
 
+/** A ZIP in which no file is found. */
+const EMPTY_ZIP = directoryMissing(0);
 const TYPES = { zip: 'ZIP', tar: 'tar' } as const;
 const DOCUMENT: OtherKind = { what: 'an office document, a book or a program', mayHoldMail: false };
 

@@ -233,8 +233,8 @@ describe('The import of archives', () => {
       /2 of its files are no mail/,
     ],
     [
-      'a ZIP without its end',
-      async () => (await zipOf({ 'a.eml': mail('a') })).subarray(0, 90),
+      'a ZIP that is cut within its first header',
+      async () => (await zipOf({ 'a.eml': mail('a') })).subarray(0, 32),
       'archive-unreadable',
       /directory/,
     ],

@@ -72,6 +72,7 @@ export const jobFailures = {
     'archive-member-encrypted': 'it is encrypted in the archive',
     'archive-members-overlap': 'it shares its bytes with another file of the archive',
     'archive-nested-too-deep': 'it lies in more archives than are unpacked',
+    'archive-part-damaged': 'this part of the archive is damaged; reading went on behind it',
     'archived-file-altered': 'The archived copy is not as it was written.',
     'archived-file-missing': 'The archived copy is missing.',
     'change-not-applied': 'The mail provider accepted the change but did not make it.',
