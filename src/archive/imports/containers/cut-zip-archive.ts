@@ -197,7 +197,10 @@ class UnsizedEntry extends MadeSource {
 
   /** Number of its packed bytes. An entry that was not read to its end is unpacked for it. */
   async measure(): Promise<{ packed: number; isKnown: boolean }> {
-    if (!this.end) for await (const _piece of this.make());
+    if (!this.end) {
+      const rest = this.make();
+      while (!(await rest.next()).done);
+    }
     return this.end!;
   }
 
