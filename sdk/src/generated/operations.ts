@@ -49,6 +49,9 @@ export const OPERATIONS = {
   'webhooks.toggle': {"group":"webhooks","name":"toggle","method":"patch","path":"/api/webhooks/{webhookId}/toggle","secured":true,"answer":"json"},
   'webhooks.test': {"group":"webhooks","name":"test","method":"post","path":"/api/webhooks/{webhookId}/test","secured":true,"answer":"json"},
   'webhooks.listDeliveries': {"group":"webhooks","name":"listDeliveries","method":"get","path":"/api/webhooks/{webhookId}/deliveries","secured":true,"answer":"json","paging":{"by":"page","items":"deliveries"}},
+  'mailboxAccounts.createArchive': {"group":"mailboxAccounts","name":"createArchive","method":"post","path":"/api/auth/mailbox/archives","secured":true,"answer":"json"},
+  'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
+  'mailboxAccounts.renameArchive': {"group":"mailboxAccounts","name":"renameArchive","method":"patch","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"json"},
   'mailboxAccounts.toggle': {"group":"mailboxAccounts","name":"toggle","method":"patch","path":"/api/auth/mailbox/{accountId}/toggle","secured":true,"answer":"json"},
   'mailbox.getProfile': {"group":"mailbox","name":"getProfile","method":"get","path":"/api/mailbox/{accountId}/profile","secured":true,"answer":"json"},
   'mailbox.listMessages': {"group":"mailbox","name":"listMessages","method":"get","path":"/api/mailbox/{accountId}/messages","secured":true,"answer":"json","paging":{"by":"token","items":"messages"}},
@@ -192,7 +195,6 @@ export const OPERATIONS = {
   'admin.getUser': {"group":"admin","name":"getUser","method":"get","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.deleteUser': {"group":"admin","name":"deleteUser","method":"delete","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
   'admin.updateUser': {"group":"admin","name":"updateUser","method":"patch","path":"/api/admin/users/{userId}","secured":true,"answer":"json"},
-  'mailboxAccounts.disconnect': {"group":"mailboxAccounts","name":"disconnect","method":"delete","path":"/api/auth/mailbox/{accountId}","secured":true,"answer":"nothing"},
 } as const;
 
 /** One method for each operation, grouped by resource. */
@@ -597,6 +599,24 @@ export interface Api {
   };
   readonly mailboxAccounts: {
     /**
+     * Create an archive without a mailbox
+     *
+     * `POST /api/auth/mailbox/archives`
+     */
+    readonly createArchive: Method<'mailboxAccounts.createArchive'>;
+    /**
+     * Disconnect a mailbox
+     *
+     * `DELETE /api/auth/mailbox/{accountId}`
+     */
+    readonly disconnect: Method<'mailboxAccounts.disconnect'>;
+    /**
+     * Rename an archive without a mailbox
+     *
+     * `PATCH /api/auth/mailbox/{accountId}`
+     */
+    readonly renameArchive: Method<'mailboxAccounts.renameArchive'>;
+    /**
      * Switch a mailbox account off or on
      *
      * `PATCH /api/auth/mailbox/{accountId}/toggle`
@@ -620,12 +640,6 @@ export interface Api {
      * `GET /api/auth/mailbox/device/{consentId}`
      */
     readonly getDeviceConsent: Method<'mailboxAccounts.getDeviceConsent'>;
-    /**
-     * Disconnect a mailbox
-     *
-     * `DELETE /api/auth/mailbox/{accountId}`
-     */
-    readonly disconnect: Method<'mailboxAccounts.disconnect'>;
   };
   readonly mailbox: {
     /**

@@ -926,6 +926,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/mailbox/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create an archive without a mailbox
+         * @description Mail gets into it by imports; it is listed, searched, exported, encrypted and deleted as the archive of a mailbox. Routes that read or change a mailbox answer 409 `archive-without-mailbox`. It does not count towards the maximum of mailboxes; a user can have 50 of them.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["mailboxAccounts.createArchive"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mailbox/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a mailbox
+         * @description Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it is deleted too. An archive without a mailbox can only be deleted with `purge`.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["mailboxAccounts.disconnect"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename an archive without a mailbox
+         * @description The name of a mailbox is its address, which stays.
+         *
+         *     API keys cannot call this.
+         */
+        patch: operations["mailboxAccounts.renameArchive"];
+        trace?: never;
+    };
     "/api/auth/mailbox/{accountId}/toggle": {
         parameters: {
             query?: never;
@@ -3724,28 +3774,6 @@ export interface paths {
         patch: operations["admin.updateUser"];
         trace?: never;
     };
-    "/api/auth/mailbox/{accountId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Disconnect a mailbox
-         * @description Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it is deleted too.
-         *
-         *     API keys cannot call this.
-         */
-        delete: operations["mailboxAccounts.disconnect"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -5137,6 +5165,51 @@ export interface components {
              */
             limit: number;
         };
+        CreateArchiveDto: {
+            /** @description Name of the archive. No other archive of the user may have it, in any case of its letters. */
+            name: string;
+        };
+        MailboxAccountResponse: {
+            /**
+             * Format: uuid
+             * @description The `accountId` of other routes.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the message index was last brought up to date.
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            last_synced_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2025-11-21T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * @description Address of the mailbox, lower-case. The name that its owner chose, if `provider` is `archive`.
+             * @example ada@gmail.com
+             */
+            email: string;
+            /**
+             * @description `gmail`, `imap`, or `archive`: an archive without a mailbox, whose status is always `disconnected`.
+             * @example gmail
+             */
+            provider: string;
+            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
+            is_active: boolean;
+            /**
+             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
+             * @example connected
+             * @enum {string}
+             */
+            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
+        };
+        RenameArchiveDto: {
+            /** @description The new name. No other archive of the user may have it, in any case of its letters. */
+            name: string;
+        };
         ToggledAccountResponse: {
             /**
              * Format: uuid
@@ -5337,40 +5410,6 @@ export interface components {
              * @example Receipts/2025
              */
             name: string;
-        };
-        MailboxAccountResponse: {
-            /**
-             * Format: uuid
-             * @description The `accountId` of other routes.
-             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the message index was last brought up to date.
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            last_synced_at: string | null;
-            /**
-             * Format: date-time
-             * @example 2025-11-21T09:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * @description Address of the mailbox, lower-case.
-             * @example ada@gmail.com
-             */
-            email: string;
-            /** @example gmail */
-            provider: string;
-            /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
-            is_active: boolean;
-            /**
-             * @description `needs_reauth`: the mailbox must be connected again. `rate_limited`: the provider allows no calls for now.
-             * @example connected
-             * @enum {string}
-             */
-            status: "connected" | "needs_reauth" | "rate_limited" | "disconnected";
         };
         AccountEventResponse: {
             /**
@@ -5730,11 +5769,14 @@ export interface components {
             created_at: string;
             imap: components["schemas"]["ImapAccountResponse"];
             /**
-             * @description Address of the mailbox, lower-case.
+             * @description Address of the mailbox, lower-case. The name that its owner chose, if `provider` is `archive`.
              * @example ada@gmail.com
              */
             email: string;
-            /** @example gmail */
+            /**
+             * @description `gmail`, `imap`, or `archive`: an archive without a mailbox, whose status is always `disconnected`.
+             * @example gmail
+             */
             provider: string;
             /** @description False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
             is_active: boolean;
@@ -14402,6 +14444,218 @@ export interface operations {
             };
         };
     };
+    "mailboxAccounts.createArchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateArchiveDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "email": "ada@gmail.com",
+                     *       "provider": "gmail",
+                     *       "is_active": false,
+                     *       "status": "connected"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailboxAccountResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `archive-limit` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-exists` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "mailboxAccounts.disconnect": {
+        parameters: {
+            query?: {
+                /** @description Whether the account, its archive and its files are deleted as well, by a job. */
+                purge?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `archive-without-mailbox`, `offload-running` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "mailboxAccounts.renameArchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "text"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenameArchiveDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "last_synced_at": "2025-11-21T09:30:00.000Z",
+                     *       "created_at": "2025-11-21T09:30:00.000Z",
+                     *       "email": "ada@gmail.com",
+                     *       "provider": "gmail",
+                     *       "is_active": false,
+                     *       "status": "connected"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MailboxAccountResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-exists`, `mailbox-not-renamable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "mailboxAccounts.toggle": {
         parameters: {
             query?: never;
@@ -14451,7 +14705,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14516,7 +14770,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14601,7 +14855,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14696,7 +14950,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14795,7 +15049,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14878,7 +15132,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14972,7 +15226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15061,7 +15315,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15147,7 +15401,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `label-exists`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `label-exists`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15228,7 +15482,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15379,6 +15633,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Conflict: `archive-without-mailbox` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             /** @description Service Unavailable: `service-unavailable`, `provider-not-configured` */
@@ -15488,6 +15751,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-without-mailbox` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -15737,6 +16009,15 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `archive-without-mailbox` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -15838,7 +16119,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-connected-otherwise`, `mailbox-purging` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-connected-otherwise`, `mailbox-purging` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16136,7 +16417,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16242,7 +16523,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
+            /** @description Conflict: `archive-without-mailbox`, `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16402,7 +16683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `already-undone`, `idempotency-key-reused`, `job-not-finished`, `mailbox-disconnected`, `mailbox-reauth-required`, `not-undoable`, `nothing-changed`, `undo-expired` */
+            /** @description Conflict: `already-undone`, `archive-without-mailbox`, `idempotency-key-reused`, `job-not-finished`, `mailbox-disconnected`, `mailbox-reauth-required`, `not-undoable`, `nothing-changed`, `undo-expired` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16864,7 +17145,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
+            /** @description Conflict: `archive-without-mailbox`, `count-mismatch`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `selection-expired` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20041,7 +20322,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20291,7 +20572,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21530,7 +21811,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21720,7 +22001,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21986,7 +22267,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required`, `rule-limit` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required`, `rule-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22078,7 +22359,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22191,7 +22472,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `rule-limit` */
+            /** @description Conflict: `archive-without-mailbox`, `rule-limit` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22314,7 +22595,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22567,7 +22848,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22658,7 +22939,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22753,7 +23034,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22835,7 +23116,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22944,7 +23225,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23075,7 +23356,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23280,7 +23561,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23364,7 +23645,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23448,7 +23729,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23534,7 +23815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23607,7 +23888,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23829,6 +24110,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Conflict: `archive-without-mailbox` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -24037,7 +24327,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24118,7 +24408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `archiving-off`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `archiving-off`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24225,7 +24515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `coverage-off` */
+            /** @description Conflict: `archive-without-mailbox`, `coverage-off` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24314,7 +24604,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `coverage-off` */
+            /** @description Conflict: `archive-without-mailbox`, `coverage-off` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24411,7 +24701,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `coverage-off` */
+            /** @description Conflict: `archive-without-mailbox`, `coverage-off` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24501,7 +24791,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `coverage-off`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24865,7 +25155,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25264,7 +25554,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `dry-run-missing`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `mails-encrypted`, `restore-done`, `restore-running` */
+            /** @description Conflict: `archive-without-mailbox`, `dry-run-missing`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `mails-encrypted`, `restore-done`, `restore-running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25569,7 +25859,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -25984,7 +26274,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `plan-differs`, `plan-done`, `plan-expired`, `plan-not-ready`, `plan-running` */
+            /** @description Conflict: `archive-without-mailbox`, `encryption-not-configured`, `idempotency-key-reused`, `mailbox-disconnected`, `mailbox-reauth-required`, `plan-differs`, `plan-done`, `plan-expired`, `plan-not-ready`, `plan-running` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -26388,7 +26678,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `mailbox-disconnected`, `mailbox-reauth-required` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-disconnected`, `mailbox-reauth-required` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -27474,64 +27764,6 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    "mailboxAccounts.disconnect": {
-        parameters: {
-            query?: {
-                /** @description Whether the account, its archive and its files are deleted as well, by a job. */
-                purge?: boolean;
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description A mailbox account of the caller
-                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
-                 */
-                accountId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success, without content */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Bad Request: `validation-failed` */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Conflict: `offload-running` */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

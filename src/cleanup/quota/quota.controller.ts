@@ -2,8 +2,10 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { AdminOnly, CurrentUser, OwnsAccount } from '../../platform/access/policies';
+import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
+import { ArchiveWithoutMailbox } from '../../providers/port/mail-provider.errors';
 import { QuotaCleanupResponse, QuotaResponse, toQuotaResponse } from './dto/quota.response';
 import { QuotaService } from './quota.service';
 
@@ -19,6 +21,7 @@ export class QuotaController {
    */
   @Get(':accountId')
   @OwnsAccount()
+  @ApiProblems(new ArchiveWithoutMailbox())
   async getUsage(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AccountNotOwned } from '../../platform/access/access.errors';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
+import { ARCHIVE_PROVIDER } from '../../mailbox/accounts/mailbox-account.entity';
 import { AppConfig } from '../../platform/config/app-config';
 import { EndpointUsage, ProviderUsage, ProviderUsageReport } from '../../providers/port/provider-usage.port';
+import { ArchiveWithoutMailbox } from '../../providers/port/mail-provider.errors';
 import { limitsOf } from '../../providers/port/provider-limits';
 
 const DAY_MS = 86_400_000;
@@ -24,10 +26,11 @@ export class QuotaService {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Limits and use of an account in any state. @throws AccountNotOwned */
+  /** Limits and use of an account in any state. @throws AccountNotOwned, ArchiveWithoutMailbox */
   async getUsage(userId: string, accountId: string): Promise<QuotaUsage> {
     const { provider, endpoints, ...usage } = await this.usage.report(userId, accountId);
     if (provider === null) throw new AccountNotOwned();
+    if (provider === ARCHIVE_PROVIDER) throw new ArchiveWithoutMailbox();
     const { unitsPerSecond, unitsPerMinute } = limitsOf(this.config, provider);
     return {
       ...usage,

@@ -13,7 +13,11 @@ import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { SomeFieldsPipe } from '../../platform/validation/some-fields.pipe';
-import { AccountProblems, ProviderProblems } from '../../providers/port/mail-provider.errors';
+import {
+  AccountProblems,
+  ArchiveWithoutMailbox,
+  ProviderProblems,
+} from '../../providers/port/mail-provider.errors';
 import {
   CreateRuleDto,
   CreateRuleFromTemplateDto,
@@ -91,7 +95,7 @@ export class RulesController {
 
   /** Create a rule from a template. The rule can be changed like any other. */
   @Post('from-template')
-  @ApiProblems(new ResourceNotFound('rule template'), new RuleLimit())
+  @ApiProblems(new ResourceNotFound('rule template'), new RuleLimit(), new ArchiveWithoutMailbox())
   @NotInWebClient('names the rule in English; pages create it in the language of the page')
   async createFromTemplate(
     @CurrentUser() user: AuthenticatedUser,

@@ -29,7 +29,7 @@ export class RulesService {
     return this.rules.listOwned(userId, accountId);
   }
 
-  /** @throws ValidationFailed, RuleLimit; MailboxDisconnected and the like when it names a label of the user */
+  /** @throws ArchiveWithoutMailbox, ValidationFailed, RuleLimit; MailboxDisconnected and the like when it names a label of the user */
   async create(userId: string, accountId: string, body: CreateRuleDto): Promise<SavedRule> {
     const rule: NewRule = {
       id: newId(),
@@ -42,13 +42,15 @@ export class RulesService {
       schedule: body.schedule ?? null,
       isActive: body.is_active ?? true,
     };
+    await this.accounts.requireMailbox(userId, accountId);
     await this.requireRunnable(userId, accountId, rule);
     return this.add(rule);
   }
 
-  /** @throws ResourceNotFound when there is no such template, RuleLimit */
+  /** @throws ArchiveWithoutMailbox, ResourceNotFound when there is no such template, RuleLimit */
   async createFromTemplate(userId: string, accountId: string, templateId: string): Promise<SavedRule> {
     const template = RULE_TEMPLATES.find(({ id }) => id === templateId);
+    await this.accounts.requireMailbox(userId, accountId);
     if (!template) throw new ResourceNotFound('rule template');
     const { name, conditions, action, schedule } = template.dto;
     return this.add({

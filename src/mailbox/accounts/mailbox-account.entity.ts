@@ -18,7 +18,7 @@ export class MailboxAccountEntity {
   @Column('uuid')
   userId: string;
 
-  /** Address of the mailbox, in lower case. */
+  /** Address of the mailbox, in lower case; the name of an archive without a mailbox. */
   @Column('varchar', { length: 320 }) email: string;
   @Column('varchar', { length: 32 }) provider: string;
   @Column('boolean', { default: true }) isActive: boolean;
@@ -31,6 +31,14 @@ export class MailboxAccountEntity {
   @Column('timestamptz', { nullable: true }) lastSyncedAt: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) createdAt: Date;
   @Column('timestamptz', { default: () => 'now()' }) updatedAt: Date;
+}
+
+/** Wire name in place of a provider's: the account is an archive to which no mailbox belongs. See ADR 113. */
+export const ARCHIVE_PROVIDER = 'archive';
+
+/** Whether the account is an archive without a mailbox. Its status is `disconnected` until it is deleted. */
+export function hasNoMailbox({ provider }: Pick<MailboxAccountEntity, 'provider'>): boolean {
+  return provider === ARCHIVE_PROVIDER;
 }
 
 /** Statuses of accounts that do not count towards a user's maximum, as a list in SQL. */

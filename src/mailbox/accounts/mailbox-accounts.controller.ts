@@ -4,7 +4,7 @@ import type { SessionUser } from '../../platform/access/authenticated-user';
 import { CurrentSession, OwnsAccount, SessionOnly } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { OperationGroup } from '../../platform/openapi/operation-group';
-import { MailboxDisconnected } from '../../providers/port/mail-provider.errors';
+import { ArchiveWithoutMailbox, MailboxDisconnected } from '../../providers/port/mail-provider.errors';
 import { ToggledAccountResponse } from './dto/mailbox-accounts.response';
 import { MailboxAccountsService } from './mailbox-accounts.service';
 
@@ -21,7 +21,7 @@ export class MailboxAccountsController {
    */
   @Patch(':accountId/toggle')
   @OwnsAccount()
-  @ApiProblems(new MailboxDisconnected())
+  @ApiProblems(new MailboxDisconnected(), new ArchiveWithoutMailbox())
   toggle(
     @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,

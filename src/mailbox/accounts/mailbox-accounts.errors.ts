@@ -10,6 +10,36 @@ export class MailboxAccountLimit extends DomainError {
   }
 }
 
+/** Archives without a mailbox that a user can have. */
+export const MAX_ARCHIVES = 50;
+
+export class ArchiveLimit extends DomainError {
+  constructor() {
+    super({
+      code: 'archive-limit',
+      status: 403,
+      detail: `You cannot create more than ${MAX_ARCHIVES} archives. Delete one first.`,
+    });
+  }
+}
+
+export class ArchiveExists extends DomainError {
+  constructor() {
+    super({ code: 'archive-exists', status: 409, detail: 'You already have an archive of that name.' });
+  }
+}
+
+/** The account is that of a mailbox, whose name is its address. */
+export class MailboxNotRenamable extends DomainError {
+  constructor() {
+    super({
+      code: 'mailbox-not-renamable',
+      status: 409,
+      detail: 'A mailbox keeps its address as its name. Only archives without a mailbox can be renamed.',
+    });
+  }
+}
+
 /** The account to be connected again is that of another mailbox. */
 export class AnotherMailbox extends ValidationFailed {
   constructor() {

@@ -4,6 +4,8 @@ import { UsersModule } from '../../identity/users/users.module';
 import { AccountMaintenance } from './account-maintenance';
 import { AccountMaintenanceRepository } from './account-maintenance.repository';
 import { AccountUpdates } from './account-updates';
+import { ArchivesController } from './archives.controller';
+import { ArchivesService } from './archives.service';
 import { DatabaseAccountOwnership } from './database-account-ownership';
 import { MailboxAccountsController } from './mailbox-accounts.controller';
 import { AccountCredentialsRepository, MailboxAccountsRepository } from './mailbox-accounts.repository';
@@ -13,12 +15,13 @@ import { SealedCredentials } from './sealed-credentials';
 /** Mailbox accounts, their credentials and their maintenance. */
 @Module({
   imports: [SessionsModule, UsersModule],
-  controllers: [MailboxAccountsController],
+  controllers: [ArchivesController, MailboxAccountsController],
   providers: [
     AccountMaintenance,
     AccountMaintenanceRepository,
     AccountUpdates,
     AccountCredentialsRepository,
+    ArchivesService,
     DatabaseAccountOwnership,
     MailboxAccountsRepository,
     MailboxAccountsService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import type { Transaction } from '../../platform/database/transactions';
-import { ENDED_STATUSES, MailboxAccountEntity } from './mailbox-account.entity';
+import { ARCHIVE_PROVIDER, ENDED_STATUSES, MailboxAccountEntity } from './mailbox-account.entity';
 import { column, RowShape } from '../../platform/database/row-shape';
 
 export interface Connection {
@@ -113,6 +113,39 @@ export class MailboxAccountsRepository extends BaseRepository<MailboxAccountEnti
            is_active = true, updated_at = now()
        WHERE mailbox_accounts.user_id = excluded.user_id`,
       [id, userId, provider, email, sealedCredentials, scopes],
+      transaction,
+    );
+  }
+
+  /** Lists the user's archives without a mailbox, with those being deleted. */
+  listArchives(userId: string, transaction: Transaction): Promise<{ id: string; name: string }[]> {
+    return this.queryRows(
+      { id: column.text, name: column.text },
+      'SELECT id, email AS name FROM mailbox_accounts WHERE user_id = $1 AND provider = $2',
+      [userId, ARCHIVE_PROVIDER],
+      transaction,
+    );
+  }
+
+  /** Creates an archive without a mailbox. It is stored as disconnected, as nothing can be done with a mailbox. */
+  async insertArchive(
+    { id, userId, name }: { readonly id: string; readonly userId: string; readonly name: string },
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.execute(
+      `INSERT INTO mailbox_accounts (id, user_id, provider, email, status, is_active)
+       VALUES ($1, $2, $3, $4, 'disconnected', false)`,
+      [id, userId, ARCHIVE_PROVIDER, name],
+      transaction,
+    );
+  }
+
+  /** Renames an archive without a mailbox. */
+  async renameArchive(userId: string, id: string, name: string, transaction: Transaction): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE mailbox_accounts SET email = $3, updated_at = now()
+       WHERE id = $1 AND user_id = $2 AND provider = $4`,
+      [id, userId, name, ARCHIVE_PROVIDER],
       transaction,
     );
   }

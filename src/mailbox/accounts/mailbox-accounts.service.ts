@@ -8,9 +8,13 @@ import { UsersService } from '../../identity/users/users.service';
 import type { ConnectedMailbox } from '../../providers/port/mailbox-connector.port';
 import type { ProviderAccount } from '../../providers/port/mailbox-provider.port';
 import type { OAuthCredentials } from '../../providers/port/provider-credentials.port';
-import { MailboxDisconnected, ReauthRequired } from '../../providers/port/mail-provider.errors';
+import {
+  ArchiveWithoutMailbox,
+  MailboxDisconnected,
+  ReauthRequired,
+} from '../../providers/port/mail-provider.errors';
 import { AccountUpdates } from './account-updates';
-import { isDisconnected } from './mailbox-account.entity';
+import { hasNoMailbox, isDisconnected } from './mailbox-account.entity';
 import type { MailboxAccountEntity } from './mailbox-account.entity';
 import {
   AnotherMailbox,
@@ -48,8 +52,18 @@ export class MailboxAccountsService {
   }
 
   /**
+   * Finds the account of a mailbox in any state, e.g. to connect it again or to disconnect it.
+   * @throws AccountNotOwned, ArchiveWithoutMailbox
+   */
+  async requireMailbox(userId: string, accountId: string): Promise<MailboxAccountEntity> {
+    const account = await this.requireOwned(userId, accountId);
+    if (hasNoMailbox(account)) throw new ArchiveWithoutMailbox();
+    return account;
+  }
+
+  /**
    * Finds the account for work on the live mailbox.
-   * @throws AccountNotOwned, MailboxDisconnected (switched off or disconnected), ReauthRequired
+   * @throws AccountNotOwned, ArchiveWithoutMailbox, MailboxDisconnected (switched off or disconnected), ReauthRequired
    */
   async requireUsable(
     userId: string,
@@ -57,6 +71,7 @@ export class MailboxAccountsService {
     transaction?: Transaction,
   ): Promise<ProviderAccount> {
     const account = await this.requireOwned(userId, accountId, transaction);
+    if (hasNoMailbox(account)) throw new ArchiveWithoutMailbox();
     if (!account.isActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth') throw new ReauthRequired();
     const { id, email, provider } = account;
@@ -141,7 +156,7 @@ export class MailboxAccountsService {
     });
   }
 
-  /** Switches the account on or off. @throws AccountNotOwned, MailboxDisconnected */
+  /** Switches the account on or off. @throws AccountNotOwned, ArchiveWithoutMailbox, MailboxDisconnected */
   async toggle(userId: string, accountId: string): Promise<{ id: string; is_active: boolean }> {
     const toggled = await this.transactions.run(async (transaction) => {
       const account = await this.accounts.toggleOwned(userId, accountId, transaction);
@@ -151,7 +166,7 @@ export class MailboxAccountsService {
       return account;
     });
     if (toggled) return toggled;
-    await this.requireOwned(userId, accountId);
+    await this.requireMailbox(userId, accountId);
     throw new MailboxDisconnected();
   }
 

@@ -6,10 +6,15 @@ import {
   OAuthCredentials,
   ProviderCredentials,
 } from '../../providers/port/provider-credentials.port';
-import { MailboxDisconnected, ReauthRequired } from '../../providers/port/mail-provider.errors';
+import {
+  ArchiveWithoutMailbox,
+  MailboxDisconnected,
+  ReauthRequired,
+} from '../../providers/port/mail-provider.errors';
 import { AccountUpdates } from './account-updates';
 import { AccountCredentialsRepository } from './mailbox-accounts.repository';
 import {
+  hasNoMailbox,
   isDisconnected,
   type MailboxAccountEntity,
   type StoredAccountStatus,
@@ -51,6 +56,7 @@ export class SealedCredentials extends ProviderCredentials {
       this.accounts.findAccount(accountId),
       this.accounts.isOwnerActive(accountId),
     ]);
+    if (account && hasNoMailbox(account)) throw new ArchiveWithoutMailbox();
     // The mailbox of a deactivated user must not be used, even by a caller that was authorised before.
     if (!account?.isActive || !isOwnerActive || isDisconnected(account)) throw new MailboxDisconnected();
     if (account.status === 'needs_reauth' || account.sealedCredentials === null) throw new ReauthRequired();

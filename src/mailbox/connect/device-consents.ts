@@ -76,7 +76,7 @@ export class DeviceConsents {
    *   ProviderUnavailable
    */
   async begin(user: SessionUser, provider: string, accountId?: string | null): Promise<DeviceConsentView> {
-    const again = accountId ? await this.accounts.requireOwned(user.id, accountId) : null;
+    const again = accountId ? await this.accounts.requireMailbox(user.id, accountId) : null;
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     if (!again || isDisconnected(again)) await this.accounts.requireBelowLimit(user.id);
     await this.attempts.count(user.id);

@@ -9,7 +9,7 @@ import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { MailboxAccountLimit, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
-import { ProviderUnavailable } from '../../providers/port/mail-provider.errors';
+import { ArchiveWithoutMailbox, ProviderUnavailable } from '../../providers/port/mail-provider.errors';
 import { DeviceConsents } from './device-consents';
 import { ConnectDeviceDto, ConnectQuery } from './dto/mailbox-connect.dto';
 import {
@@ -40,7 +40,12 @@ export class MailboxConnectController {
    */
   @Get('connect')
   @Authenticated()
-  @ApiProblems(new MailboxAccountLimit(), new AccountNotOwned(), new ProviderNotConfigured())
+  @ApiProblems(
+    new MailboxAccountLimit(),
+    new AccountNotOwned(),
+    new ArchiveWithoutMailbox(),
+    new ProviderNotConfigured(),
+  )
   async connect(
     @CurrentSession() user: SessionUser,
     @Query() query: ConnectQuery,
@@ -97,6 +102,7 @@ export class MailboxConnectController {
   @ApiProblems(
     new MailboxAccountLimit(),
     new AccountNotOwned(),
+    new ArchiveWithoutMailbox(),
     new ProviderNotConfigured(),
     new ProviderUnavailable(),
   )

@@ -55,7 +55,7 @@ export class MailboxConnectService {
     accountId?: string,
   ): Promise<{ url: string; consent: IssuedOAuthState }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
-    const again = accountId ? await this.accounts.requireOwned(user.id, accountId) : null;
+    const again = accountId ? await this.accounts.requireMailbox(user.id, accountId) : null;
     // A renewed consent does not count towards the maximum. A consent for another mailbox is refused at the end.
     if (!again || isDisconnected(again)) await this.accounts.requireBelowLimit(user.id);
     const codeVerifier = newCodeVerifier();

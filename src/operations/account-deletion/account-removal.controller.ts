@@ -5,6 +5,7 @@ import { CurrentSession, OwnsAccount, SessionOnly } from '../../platform/access/
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { OffloadRunning } from '../../keep/offload/offload.errors';
+import { ArchiveWithoutMailbox } from '../../providers/port/mail-provider.errors';
 import { DisconnectService } from './disconnect.service';
 import { DisconnectQuery } from './dto/account-removal.dto';
 
@@ -18,12 +19,12 @@ export class AccountRemovalController {
   /**
    * Disconnect a mailbox. Revokes and deletes its credentials and cancels its jobs. A job deletes what was read from
    * the mailbox: its index, figures and tracking results. Archived mail stays readable, unless `purge` is set: then it
-   * is deleted too.
+   * is deleted too. An archive without a mailbox can only be deleted with `purge`.
    */
   @Delete(':accountId')
   @HttpCode(204)
   @OwnsAccount()
-  @ApiProblems(new OffloadRunning())
+  @ApiProblems(new OffloadRunning(), new ArchiveWithoutMailbox())
   async disconnect(
     @CurrentSession() user: SessionUser,
     @Param('accountId') accountId: string,

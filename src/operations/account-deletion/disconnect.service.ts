@@ -30,9 +30,10 @@ export class DisconnectService {
 
   /**
    * Disconnects on our side first: after the commit no process uses the mailbox, whatever the provider answers.
-   * @throws AccountNotOwned; OffloadRunning when `purge` would delete archived mail whose messages are being moved
+   * @throws AccountNotOwned; ArchiveWithoutMailbox without `purge`, when there is no mailbox to disconnect; OffloadRunning when `purge` would delete archived mail whose messages are being moved
    */
   async disconnect(userId: string, accountId: string, purge: boolean): Promise<void> {
+    if (!purge) await this.accounts.requireMailbox(userId, accountId);
     const ended = await this.transactions.run(async (transaction) => {
       const disconnected = await this.accounts.disconnect(userId, accountId, purge, transaction);
       // An offload moves messages because the archive has them. The account is locked here: no offload starts meanwhile.

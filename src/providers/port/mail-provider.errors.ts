@@ -66,12 +66,18 @@ export class ReauthRequired extends DomainError {
 
 /** The account is switched off or disconnected. */
 export class MailboxDisconnected extends DomainError {
+  constructor(
+    code: 'mailbox-disconnected' | 'archive-without-mailbox' = 'mailbox-disconnected',
+    detail = 'The mailbox is disconnected or switched off.',
+  ) {
+    super({ code, status: 409, detail });
+  }
+}
+
+/** The account is an archive, created without a mailbox: nothing can be read from a mailbox or changed in it. */
+export class ArchiveWithoutMailbox extends MailboxDisconnected {
   constructor() {
-    super({
-      code: 'mailbox-disconnected',
-      status: 409,
-      detail: 'The mailbox is disconnected or switched off.',
-    });
+    super('archive-without-mailbox', 'This archive has no mailbox. Mail gets into it by imports only.');
   }
 }
 
@@ -213,12 +219,13 @@ export const UnreadableProblems = (): MethodDecorator & ClassDecorator =>
 
 /** Declares the errors of an account that cannot be used at the moment, for routes that start jobs on it. */
 export const AccountProblems = (): MethodDecorator & ClassDecorator =>
-  ApiProblems(new MailboxDisconnected(), new ReauthRequired());
+  ApiProblems(new MailboxDisconnected(), new ArchiveWithoutMailbox(), new ReauthRequired());
 
 /** Declares the errors of the mail provider, for routes that call it. */
 export const ProviderProblems = (): MethodDecorator & ClassDecorator =>
   ApiProblems(
     new MailboxDisconnected(),
+    new ArchiveWithoutMailbox(),
     new ReauthRequired(),
     new ProviderRateLimited(new Date()),
     new ProviderUnavailable(),

@@ -8,7 +8,7 @@ import { ResourceNotFound } from '../../../platform/http/domain-error';
 import { LongBody } from '../../../platform/http/json-body.guard';
 import { ApiProblems } from '../../../platform/openapi/api-problems';
 import { OperationGroup } from '../../../platform/openapi/operation-group';
-import { ProviderProblems } from '../../../providers/port/mail-provider.errors';
+import { ArchiveWithoutMailbox, ProviderProblems } from '../../../providers/port/mail-provider.errors';
 import { CoverageOff, TooManyMessages } from './coverage.errors';
 import { CoverageService } from './coverage.service';
 import { AskDeletableDto, ListCoveredQuery } from '../dto/coverage.dto';
@@ -26,7 +26,7 @@ import {
 @ApiTags('coverage')
 @OperationGroup('coverage')
 @OwnsAccount()
-@ApiProblems(new CoverageOff())
+@ApiProblems(new CoverageOff(), new ArchiveWithoutMailbox())
 @Controller('coverage/:accountId')
 export class CoverageController {
   constructor(private readonly coverage: CoverageService) {}

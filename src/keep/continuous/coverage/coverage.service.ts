@@ -20,7 +20,10 @@ import type { KnownMessage } from '../dto/coverage.response';
 /** A copy that a policy deletes sooner is no reason to delete its message. */
 const KEPT_DAYS = 30;
 
-/** Reads the coverage of a mailbox from its ledger. Every method throws CoverageOff when there is no ledger. See ADR 71. */
+/**
+ * Reads the coverage of a mailbox from its ledger. Every method throws ArchiveWithoutMailbox, or CoverageOff when there is no
+ * ledger. See ADR 71.
+ */
 @Injectable()
 export class CoverageService {
   constructor(
@@ -31,6 +34,7 @@ export class CoverageService {
   ) {}
 
   async getOverview(userId: string, accountId: string): Promise<LedgerOverview> {
+    await this.accounts.requireMailbox(userId, accountId);
     return assertOn(await this.coverage.findOverview(userId, accountId));
   }
 

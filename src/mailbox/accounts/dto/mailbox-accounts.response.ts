@@ -8,10 +8,11 @@ export class MailboxAccountResponse {
    * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d */
   @ApiProperty({ format: 'uuid' })
   id: string;
-  /** Address of the mailbox, lower-case.
+  /** Address of the mailbox, lower-case. The name that its owner chose, if `provider` is `archive`.
    * @example ada@gmail.com */
   email: string;
-  /** @example gmail */
+  /** `gmail`, `imap`, or `archive`: an archive without a mailbox, whose status is always `disconnected`.
+   * @example gmail */
   provider: string;
   /** False when the account is switched off or disconnected: live routes answer 409, the archive stays readable. */
   is_active: boolean;

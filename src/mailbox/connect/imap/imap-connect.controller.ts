@@ -6,6 +6,7 @@ import { Authenticated, CurrentSession, OwnsAccount, SessionOnly } from '../../.
 import { ApiProblems } from '../../../platform/openapi/api-problems';
 import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { SomeFieldsPipe } from '../../../platform/validation/some-fields.pipe';
+import { ArchiveWithoutMailbox } from '../../../providers/port/mail-provider.errors';
 import {
   AnotherMailbox,
   MailboxAccountLimit,
@@ -65,7 +66,7 @@ export class ImapConnectController {
   @Post('imap/test')
   @Authenticated()
   @HttpCode(200)
-  @ApiProblems(new AccountNotOwned())
+  @ApiProblems(new AccountNotOwned(), new ArchiveWithoutMailbox())
   async test(@CurrentSession() user: SessionUser, @Body() wanted: ConnectImapDto): Promise<ImapTestResponse> {
     return toTest(await this.connections.test(user.id, wanted));
   }
@@ -79,6 +80,7 @@ export class ImapConnectController {
   @ApiProblems(
     new MailboxAccountLimit(),
     new AccountNotOwned(),
+    new ArchiveWithoutMailbox(),
     new AnotherMailbox(),
     new MailboxBeingPurged(),
     new MailboxConnectedOtherwise(),

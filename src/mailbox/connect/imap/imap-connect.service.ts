@@ -165,7 +165,7 @@ export class ImapConnectService {
     login: ImapCredentials,
   ): Promise<ImapMailboxView> {
     const { accountId } = wanted;
-    const earlier = accountId ? await this.accounts.requireOwned(userId, accountId) : null;
+    const earlier = accountId ? await this.accounts.requireMailbox(userId, accountId) : null;
     if (!earlier || isDisconnected(earlier)) await this.accounts.requireBelowLimit(userId);
     const server = await this.serverOf(userId, wanted);
     await this.attempts.count(userId);
@@ -265,7 +265,7 @@ export class ImapConnectService {
   /** @throws ValidationFailed when the host is neither given nor known; AccountNotOwned */
   private async serverOf(userId: string, wanted: WantedMailbox): Promise<ImapServer> {
     const { email, accountId } = wanted;
-    if (accountId) await this.accounts.requireOwned(userId, accountId);
+    if (accountId) await this.accounts.requireMailbox(userId, accountId);
     const stored = accountId ? await this.servers.findOwned(userId, accountId) : null;
     if (!wanted.host && stored)
       return { ...serverFields(stored), ...(pickGiven(wanted) as Partial<ImapServer>), host: stored.host };
