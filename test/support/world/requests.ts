@@ -132,6 +132,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /api/auth/password-reset/complete': [404, 'password-reset-invalid'],
   'POST /api/auth/mailbox/device': [503, 'provider-not-configured'],
   'POST /api/auth/mailbox/imap': [400, 'imap-port-closed'],
+  'PATCH /api/auth/mailbox/{accountId}': [409, 'mailbox-not-renamable'],
   'GET /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
   'PATCH /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
   'POST /api/auth/2fa/enable': [403, 'totp-invalid'],

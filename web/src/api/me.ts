@@ -6,6 +6,14 @@ import { op } from './op';
 type Me = Schemas['MeResponse'];
 export type MailboxAccount = Schemas['MailboxAccountResponse'];
 
+/** Whether the account is an archive that was created without a mailbox. */
+export const hasNoMailbox = ({ provider }: Pick<MailboxAccount, 'provider'>): boolean =>
+  provider === 'archive';
+
+/** The page on which an account opens. */
+export const homeOf = (account: MailboxAccount): '/a/$accountId/archive' | '/a/$accountId/overview' =>
+  hasNoMailbox(account) ? '/a/$accountId/archive' : '/a/$accountId/overview';
+
 /** The signed-in person; loaded before any page that asks. */
 export const useMe = (): Me => useSuspenseQuery(op('auth.me')).data;
 

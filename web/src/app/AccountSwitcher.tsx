@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../api/op';
-import { useAccount, useMe, type MailboxAccount } from '../api/me';
+import { hasNoMailbox, homeOf, useAccount, useMe, type MailboxAccount } from '../api/me';
 
 const NONE = '';
 
@@ -17,7 +17,8 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
   const navigate = useNavigate();
   const choose = (accountId: string): void => {
     onChosen();
-    void navigate({ to: '/a/$accountId/overview', params: { accountId } });
+    const chosen = mailboxAccounts.find(({ id }) => id === accountId);
+    if (chosen) void navigate({ to: homeOf(chosen), params: { accountId } });
   };
   return (
     <NativeSelect
@@ -31,7 +32,9 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
       styles={{ input: { textOverflow: 'ellipsis' } }}
       onChange={({ currentTarget }) => choose(currentTarget.value)}
       disabled={mailboxAccounts.length === 0}
-      description={account && <Health account={account} />}
+      description={
+        account && (hasNoMailbox(account) ? t('shell.withoutMailbox') : <Health account={account} />)
+      }
       inputWrapperOrder={['label', 'input', 'description']}
     />
   );

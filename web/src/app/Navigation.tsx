@@ -18,7 +18,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useAccount, useMe } from '../api/me';
+import { hasNoMailbox, useAccount, useMe } from '../api/me';
 
 const ICON_PX = 18;
 
@@ -36,6 +36,9 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
 ] as const;
 
+/** Those that show something of an archive without a mailbox. */
+const OF_ARCHIVE = new Set<string>(['shell.archive', 'shell.keep', 'shell.privacy', 'shell.transfer']);
+
 /** Pages about everything a person has here. */
 const OF_PERSON = [
   { to: '/retention', text: 'shell.retention', icon: IconHourglass },
@@ -50,10 +53,12 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }): Rea
   const { t } = useTranslation();
   const account = useAccount();
   const { user } = useMe();
+  const shown =
+    account && hasNoMailbox(account) ? OF_ACCOUNT.filter(({ text }) => OF_ARCHIVE.has(text)) : OF_ACCOUNT;
   return (
     <>
       {account &&
-        OF_ACCOUNT.map(({ to, text, icon: Icon }) => (
+        shown.map(({ to, text, icon: Icon }) => (
           <NavLink
             key={to}
             renderRoot={(props) => (
@@ -64,7 +69,7 @@ export function Navigation({ onChosen }: { readonly onChosen: () => void }): Rea
                 {...props}
               />
             )}
-            label={t(text)}
+            label={t(text === 'shell.keep' && hasNoMailbox(account) ? 'shell.integrity' : text)}
             leftSection={<Icon size={ICON_PX} aria-hidden />}
             onClick={onChosen}
           />

@@ -6,6 +6,7 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import { homeOf } from '../api/me';
 import { op } from '../api/op';
 import { isSessionOver } from '../api/problems';
 import { NotFoundPage } from './NotFoundPage';
@@ -103,7 +104,7 @@ const start = createRoute({
   beforeLoad: ({ context: { me } }) => {
     const account = me.mailboxAccounts[0];
     if (!account) redirect({ to: '/settings', throw: true });
-    else redirect({ to: '/a/$accountId/overview', params: { accountId: account.id }, throw: true });
+    else redirect({ to: homeOf(account), params: { accountId: account.id }, throw: true });
   },
 });
 

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
+import { hasNoMailbox, useAccount } from '../../api/me';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
@@ -15,8 +16,21 @@ import { OffloadPlans } from './offload/OffloadPlans';
 import { OffloadSchedule } from './offload/OffloadSchedule';
 import { Restores } from './restore/Restores';
 
-/** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
+/** What is checked and put back of an archive without a mailbox, and what is to be kept of a mailbox. */
 export function KeepPage(): ReactNode {
+  const { t } = useTranslation();
+  const account = useAccount();
+  if (!account || !hasNoMailbox(account)) return <KeptMailbox />;
+  return (
+    <Page title={t('shell.integrity')}>
+      <Restores accountId={account.id} />
+      <Integrity accountId={account.id} />
+    </Page>
+  );
+}
+
+/** Keeping a whole mailbox: the switch, what became of each message, and moving out what is kept. */
+function KeptMailbox(): ReactNode {
   const { t } = useTranslation();
   const { accountId } = useParams({ from: '/signed-in/a/$accountId/keep' });
   const archiving = useQuery(op('archiving.get', { accountId }));

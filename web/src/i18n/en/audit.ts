@@ -36,6 +36,8 @@ export const audit = {
       revoked: 'API key revoked',
     },
     archive: {
+      created: 'Archive created',
+      renamed: 'Archive renamed',
       reviewed: 'Copies in the archive reviewed',
     },
     archiving: {

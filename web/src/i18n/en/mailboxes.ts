@@ -21,6 +21,24 @@ export const mailboxes = {
     other: '{{name}}',
     otherText: 'The provider asks you which rights Mailroom gets. You come back here afterwards.',
   },
+  archive: {
+    card: 'Start with files',
+    cardText:
+      'An archive without a mailbox, for mail that you have as files: an export of Google or Outlook, mbox, EML, the folder of a mail program.',
+    create: 'Create an archive',
+    name: 'Name of the archive',
+    badge: 'Archive',
+    open: 'Open',
+    import: 'Import',
+    rename: 'Rename',
+    renameTitle: 'Rename {{name}}',
+    save: 'Save',
+    delete: 'Delete',
+    deleteTitle: 'Delete {{name}} with all its mail?',
+    deleteText:
+      'All mail in it is deleted for good. It exists nowhere else, unless you have the files or a backup.',
+    deleteTyped: 'Type the name of the archive to go on',
+  },
   code: {
     label: 'Code',
     use: 'Use a code instead',

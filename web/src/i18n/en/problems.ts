@@ -72,6 +72,9 @@ export const problems = {
       'This mailbox cannot search for “{{term}}”. Write 14d, 5M or 2025/01/31, and labels as they are called.',
     'mailbox-reauth-required': 'The mail provider wants you to connect this mailbox again.',
     'mailbox-disconnected': 'This mailbox is switched off. Its archive stays readable.',
+    'archive-without-mailbox': 'This archive has no mailbox. Mail gets into it by imports only.',
+    'archive-exists': 'You already have an archive of that name.',
+    'archive-limit': 'You cannot create another archive. Delete one first.',
     'mailbox-account-limit':
       'You cannot connect another mailbox. Disconnect one first, or ask an administrator for more.',
     'provider-not-configured':

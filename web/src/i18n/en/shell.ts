@@ -19,6 +19,8 @@ export const shell = {
   navigation: 'Pages',
   account: 'Mailbox',
   noAccount: 'No mailbox yet',
+  withoutMailbox: 'Archive without a mailbox',
+  integrity: 'State of the archive',
   connectAnother: 'Connect another mailbox',
   userMenu: 'Account and appearance',
   signOut: 'Sign out',

@@ -38,6 +38,8 @@ export const audit: French<typeof english> = {
       revoked: 'Clé d’API révoquée',
     },
     archive: {
+      created: 'Archive créée',
+      renamed: 'Archive renommée',
       reviewed: 'Copies de l’archive revues',
     },
     archiving: {

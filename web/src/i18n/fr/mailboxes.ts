@@ -25,6 +25,24 @@ export const mailboxes: French<typeof english> = {
     other: '{{name}}',
     otherText: 'Le fournisseur vous demande quels droits Mailroom obtient. Vous revenez ensuite ici.',
   },
+  archive: {
+    card: 'Commencer avec des fichiers',
+    cardText:
+      'Une archive sans boîte aux lettres, pour le courrier que vous avez en fichiers : un export de Google ou d’Outlook, mbox, EML, le dossier d’un logiciel de messagerie.',
+    create: 'Créer une archive',
+    name: 'Nom de l’archive',
+    badge: 'Archive',
+    open: 'Ouvrir',
+    import: 'Importer',
+    rename: 'Renommer',
+    renameTitle: 'Renommer {{name}}',
+    save: 'Enregistrer',
+    delete: 'Supprimer',
+    deleteTitle: 'Supprimer {{name}} et tout son courrier ?',
+    deleteText:
+      'Tout son courrier est supprimé définitivement. Il n’existe nulle part ailleurs, sauf si vous avez les fichiers ou une sauvegarde.',
+    deleteTyped: 'Tapez le nom de l’archive pour continuer',
+  },
   code: {
     label: 'Code',
     use: 'Utiliser plutôt un code',

@@ -84,6 +84,10 @@ export const problems: French<typeof english> = {
     'mailbox-reauth-required':
       'Le fournisseur de messagerie demande que vous reconnectiez cette boîte aux lettres.',
     'mailbox-disconnected': 'Cette boîte aux lettres est désactivée. Son archive reste lisible.',
+    'archive-without-mailbox':
+      'Cette archive n’a pas de boîte aux lettres. Le courrier n’y entre que par des importations.',
+    'archive-exists': 'Vous avez déjà une archive de ce nom.',
+    'archive-limit': 'Vous ne pouvez pas créer d’autre archive. Supprimez-en une d’abord.',
     'mailbox-account-limit':
       'Vous ne pouvez pas connecter d’autre boîte aux lettres. Déconnectez-en une d’abord, ou demandez-en plus à un administrateur.',
     'provider-not-configured':

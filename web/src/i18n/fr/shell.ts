@@ -23,6 +23,8 @@ export const shell: French<typeof english> = {
   navigation: 'Pages',
   account: 'Boîte aux lettres',
   noAccount: 'Aucune boîte aux lettres',
+  withoutMailbox: 'Archive sans boîte aux lettres',
+  integrity: 'État de l’archive',
   connectAnother: 'Connecter une autre boîte aux lettres',
   userMenu: 'Compte et apparence',
   signOut: 'Se déconnecter',

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
-import { useMe } from '../../../api/me';
+import { hasNoMailbox, useMe } from '../../../api/me';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
 import type { ChosenMails } from './chosen-mails';
@@ -19,7 +19,7 @@ interface RestoreTargetProps {
 /** Where mails are put back, and how. It starts a trial run. */
 export function RestoreTarget({ accountId, chosen, onPlanned, onClose }: RestoreTargetProps): ReactNode {
   const { t } = useTranslation();
-  const { mailboxAccounts } = useMe();
+  const mailboxAccounts = useMe().mailboxAccounts.filter((account) => !hasNoMailbox(account));
   const usable = mailboxAccounts.filter(({ is_active, status }) => is_active && status !== 'disconnected');
   const isHere = usable.some(({ id }) => id === accountId);
   const initial: RestoreForm = {

@@ -2,10 +2,11 @@ import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMe } from '../../../api/me';
+import { hasNoMailbox, useMe } from '../../../api/me';
 import { hasText } from '../../../i18n';
 import type { mailboxes } from '../../../i18n/en/mailboxes';
 import { Page } from '../../../ui/Page';
+import { ArchiveRow } from './ArchiveRow';
 import { ReconnectImap } from './ReconnectImap';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
@@ -32,9 +33,13 @@ export function MailboxesPage(): ReactNode {
         />
       )}
       <Stack gap="sm">
-        {mailboxAccounts.map((account) => (
-          <MailboxRow key={account.id} account={account} />
-        ))}
+        {mailboxAccounts.map((account) =>
+          hasNoMailbox(account) ? (
+            <ArchiveRow key={account.id} account={account} />
+          ) : (
+            <MailboxRow key={account.id} account={account} />
+          ),
+        )}
       </Stack>
       <Title order={2} size="h4">
         {isFirst ? t('mailboxes.none') : t('mailboxes.add')}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../../api/op';
 import { EmptyState } from '../../../ui/EmptyState';
 import { QueryView } from '../../../ui/QueryView';
+import { ArchiveCard } from './ArchiveCard';
 import { ConnectImap } from './ConnectImap';
 import { ConsentButtons } from './ConsentButtons';
 
@@ -13,7 +14,7 @@ interface ProviderCardsProps {
   readonly onConnected: (email: string) => void;
 }
 
-/** A card for each provider whose mailboxes can be connected. */
+/** A card for each provider whose mailboxes can be connected, and one for those who have files only. */
 export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
   const { t } = useTranslation();
   const config = useQuery(op('auth.config'));
@@ -24,13 +25,7 @@ export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
   };
   if (byImap) return <ConnectImap onDone={connected} onCancel={() => setByImap(false)} />;
   return (
-    <QueryView
-      query={config}
-      empty={{
-        when: ({ providers }) => providers.length === 0,
-        show: <EmptyState text={t('mailboxes.noProviders')} />,
-      }}
-    >
+    <QueryView query={config}>
       {({ providers, sandbox }) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {providers.map((provider) =>
@@ -45,6 +40,8 @@ export function ProviderCards({ onConnected }: ProviderCardsProps): ReactNode {
               />
             ),
           )}
+          {providers.length === 0 && <EmptyState text={t('mailboxes.noProviders')} />}
+          <ArchiveCard />
         </SimpleGrid>
       )}
     </QueryView>

@@ -2,6 +2,7 @@ import { Box, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasNoMailbox } from '../../../api/me';
 import { op } from '../../../api/op';
 import { formatShortDate } from '../../../i18n/format';
 import { isNamedKind } from '../../../jobs/kinds';
@@ -26,10 +27,11 @@ export function UserDetails({ userId }: { readonly userId: string }): ReactNode 
             </Text>
           ) : (
             <Box component="ul" m={0} aria-labelledby={mailboxesId}>
-              {mailboxAccounts.map(({ id, email, status }) => (
+              {mailboxAccounts.map(({ id, email, status, provider }) => (
                 <li key={id}>
                   <Wrapping size="sm">
-                    {email} · {t(`shell.status.${status}`)}
+                    {email} ·{' '}
+                    {t(hasNoMailbox({ provider }) ? 'shell.withoutMailbox' : `shell.status.${status}`)}
                   </Wrapping>
                 </li>
               ))}
