@@ -36,7 +36,7 @@ const OF_ACCOUNT = [
   { to: '/a/$accountId/transfer', text: 'shell.transfer', icon: IconTransfer },
 ] as const;
 
-/** Those that show something of an archive without a mailbox. */
+/** Pages that show something of an archive without a mailbox. */
 const OF_ARCHIVE = new Set<string>(['shell.archive', 'shell.keep', 'shell.privacy', 'shell.transfer']);
 
 /** Pages about everything a person has here. */

@@ -16,7 +16,7 @@ import { OffloadPlans } from './offload/OffloadPlans';
 import { OffloadSchedule } from './offload/OffloadSchedule';
 import { Restores } from './restore/Restores';
 
-/** What is checked and put back of an archive without a mailbox, and what is to be kept of a mailbox. */
+/** The page of an archive without a mailbox has its checks and restores; that of a mailbox also its continuous archiving. */
 export function KeepPage(): ReactNode {
   const { t } = useTranslation();
   const account = useAccount();

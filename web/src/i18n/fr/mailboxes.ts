@@ -28,7 +28,7 @@ export const mailboxes: French<typeof english> = {
   archive: {
     card: 'Commencer avec des fichiers',
     cardText:
-      'Une archive sans boîte aux lettres, pour le courrier que vous avez en fichiers : un export de Google ou d’Outlook, mbox, EML, le dossier d’un logiciel de messagerie.',
+      'Une archive sans boîte aux lettres, pour le courrier que vous avez en fichiers : un export de Google ou d’Outlook, mbox, EML, le dossier d’un logiciel de messagerie.',
     create: 'Créer une archive',
     name: 'Nom de l’archive',
     badge: 'Archive',
@@ -38,7 +38,7 @@ export const mailboxes: French<typeof english> = {
     renameTitle: 'Renommer {{name}}',
     save: 'Enregistrer',
     delete: 'Supprimer',
-    deleteTitle: 'Supprimer {{name}} et tout son courrier ?',
+    deleteTitle: 'Supprimer {{name}} et tout son courrier ?',
     deleteText:
       'Tout son courrier est supprimé définitivement. Il n’existe nulle part ailleurs, sauf si vous avez les fichiers ou une sauvegarde.',
     deleteTyped: 'Tapez le nom de l’archive pour continuer',
