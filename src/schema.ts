@@ -52,6 +52,7 @@ import { DatesOfMails1763700000092 } from '../migrations/1763700000092-dates-of-
 import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
 import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
 import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
+import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -273,4 +274,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   RebuiltMails1763700000093,
   ContainedAttachments1763700000095,
   OauthIssuerOfImapAccounts1763700000097,
+  WaitsOfJobs1763700000104,
 ];

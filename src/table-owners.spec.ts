@@ -20,6 +20,8 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // Rows that exist as long as the account does.
   'providers/imap': ['reads mailbox_accounts'],
   'archive/mails': [
+    'reads imap_messages',
+    'reads imap_places',
     'reads ledger_messages',
     'reads mailbox_accounts',
     'reads restored_backups',

@@ -25,6 +25,7 @@ import { ProviderConnectors } from './mailboxes/provider-connectors';
 import { ProviderTokenEndpoint } from './mailboxes/provider-token-endpoint';
 import { ProviderTransport } from './gateway/provider-transport';
 import { ImapAccountsRepository } from './imap/login/imap-accounts.repository';
+import { ImapTransfersService } from './imap/forecast/imap-transfers.service';
 import { ImapServersService } from './imap/imap-servers.service';
 import { ImapLogin } from './imap/login/imap-login';
 import { OneTimeLimits } from './imap/one-time/one-time-limits';
@@ -93,6 +94,7 @@ import { ProviderUsage } from './port/provider-usage.port';
     ImapAccountsRepository,
     ImapAnnouncedSizes,
     ImapServersService,
+    ImapTransfersService,
     ImapLogin,
     ImapBodies,
     ImapCalls,
@@ -137,6 +139,7 @@ import { ProviderUsage } from './port/provider-usage.port';
     ImapIndexReset,
     ImapLogin,
     ImapServersService,
+    ImapTransfersService,
   ],
 })
 export class ProvidersModule {}

@@ -14,6 +14,8 @@ export const aJob = (changes: Partial<Job> = {}): Job => ({
   result: null,
   error: null,
   error_code: null,
+  waits_for: null,
+  waits_until: null,
   created_at: '2026-01-01T00:00:00.000Z',
   started_at: '2026-01-01T00:00:00.000Z',
   completed_at: null,

@@ -86,6 +86,7 @@ export const OPERATIONS = {
   'archive.downloadEml': {"group":"archive","name":"downloadEml","method":"get","path":"/api/archive/{accountId}/mails/{mailId}/eml","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.downloadAttachment': {"group":"archive","name":"downloadAttachment","method":"get","path":"/api/archive/{accountId}/attachments/{attachmentId}/download","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase","range":"Range"}},
   'archive.getFacets': {"group":"archive","name":"getFacets","method":"get","path":"/api/archive/{accountId}/facets","secured":true,"answer":"json"},
+  'archive.getForecast': {"group":"archive","name":"getForecast","method":"get","path":"/api/archive/{accountId}/forecast","secured":true,"answer":"json"},
   'archive.search': {"group":"archive","name":"search","method":"get","path":"/api/archive/search","secured":true,"answer":"json","paging":{"by":"page","items":"mails"}},
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
@@ -830,6 +831,12 @@ export interface Api {
      * `GET /api/archive/{accountId}/facets`
      */
     readonly getFacets: Method<'archive.getFacets'>;
+    /**
+     * Forecast the archiving of a whole mailbox
+     *
+     * `GET /api/archive/{accountId}/forecast`
+     */
+    readonly getForecast: Method<'archive.getForecast'>;
     /**
      * Search the archives of all your mailboxes, newest first unless sorted
      *

@@ -1664,6 +1664,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Forecast the archiving of a whole mailbox
+         * @description Sums up the messages of an IMAP mailbox that are not archived, and says when the last of them will have been read if the provider limits the bytes of a day, as Gmail does. The mailbox is not asked.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.getForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/search": {
         parameters: {
             query?: never;
@@ -3834,6 +3856,17 @@ export interface components {
              */
             error_code: string | null;
             /**
+             * @description Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait.
+             * @example null
+             */
+            waits_for: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the reason holds. The job may be tried again sooner, and goes on by itself.
+             * @example null
+             */
+            waits_until: string | null;
+            /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z
              */
@@ -3914,6 +3947,17 @@ export interface components {
              * @example null
              */
             error_code: string | null;
+            /**
+             * @description Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait.
+             * @example null
+             */
+            waits_for: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the reason holds. The job may be tried again sooner, and goes on by itself.
+             * @example null
+             */
+            waits_until: string | null;
             /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z
@@ -4018,6 +4062,17 @@ export interface components {
              * @example null
              */
             error_code: string | null;
+            /**
+             * @description Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait.
+             * @example null
+             */
+            waits_for: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the reason holds. The job may be tried again sooner, and goes on by itself.
+             * @example null
+             */
+            waits_until: string | null;
             /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z
@@ -5677,6 +5732,62 @@ export interface components {
              */
             issuer: string;
         };
+        CutFolderResponse: {
+            /**
+             * @description Messages that the folder shows.
+             * @example 10000
+             */
+            messages: number;
+            /** @example INBOX */
+            path: string;
+        };
+        TransferForecastResponse: {
+            /**
+             * @description Name of the provider; null when it is not known, or the mailbox is not connected by IMAP.
+             * @example Gmail
+             */
+            provider: string | null;
+            /**
+             * @description Messages to read; null: not known.
+             * @example 412000
+             */
+            messages: number | null;
+            /**
+             * Format: int64
+             * @description Bytes of these messages; null: not known.
+             * @example 38000000000
+             */
+            bytes: number | null;
+            /**
+             * Format: int64
+             * @description Bytes that the provider lets a mailbox read in 24 hours; null: no limit is known.
+             * @example 2500000000
+             */
+            bytesPerDay: number | null;
+            /**
+             * Format: int64
+             * @description The part of it that jobs use. The rest is left to people and other programs.
+             * @example 2000000000
+             */
+            jobBytesPerDay: number | null;
+            /**
+             * Format: date
+             * @description The day (UTC) on which the last message will have been read, at the earliest; null: within a day, or no limit is
+             *     known.
+             * @example 2026-12-17
+             */
+            completesOn: string | null;
+            /**
+             * @description Folders that may have older messages that the provider does not show to mail programs.
+             * @example []
+             */
+            cutFolders: components["schemas"]["CutFolderResponse"][];
+            /**
+             * @description Whether these are estimates: not all messages, or their sizes, are known yet.
+             * @example true
+             */
+            approximate: boolean;
+        };
         ImapTestResponse: {
             /** @description The server that was tried. */
             server: components["schemas"]["ImapServerResponse"];
@@ -5715,6 +5826,8 @@ export interface components {
             serverText?: string | null;
             /** @description With `imap-certificate-untrusted` and `imap-certificate-changed`: the certificate of the server, to be compared by a person. */
             certificate?: components["schemas"]["ImapCertificateResponse"] | null;
+            /** @description Effect of the provider's limits on reading the whole mailbox; null: no limits are known. */
+            forecast?: components["schemas"]["TransferForecastResponse"] | null;
             success: boolean;
         };
         ImapAccountResponse: {
@@ -5768,6 +5881,8 @@ export interface components {
              */
             created_at: string;
             imap: components["schemas"]["ImapAccountResponse"];
+            /** @description Effect of the provider's limits on reading the whole mailbox; null: no limits are known. */
+            forecast: components["schemas"]["TransferForecastResponse"] | null;
             /**
              * @description Address of the mailbox, lower-case. The name that its owner chose, if `provider` is `archive`.
              * @example ada@gmail.com
@@ -9940,6 +10055,13 @@ export interface components {
             notes: components["schemas"]["RestoreNotesResponse"];
             /** @description Sample of the mails: the oldest, 20 at most. */
             sample: components["schemas"]["RestoreSampleResponse"][];
+            /**
+             * Format: date
+             * @description The day (UTC) on which the last mail will have been sent, at the earliest, because the provider limits the bytes of a
+             *     day; null: within a day, or no limit is known.
+             * @example 2026-12-17
+             */
+            completesOn: string | null;
             /** @example true */
             verify: boolean;
             /**
@@ -10663,6 +10785,17 @@ export interface components {
              */
             error_code: string | null;
             /**
+             * @description Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait.
+             * @example null
+             */
+            waits_for: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the reason holds. The job may be tried again sooner, and goes on by itself.
+             * @example null
+             */
+            waits_until: string | null;
+            /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z
              */
@@ -10872,6 +11005,17 @@ export interface components {
              * @example null
              */
             error_code: string | null;
+            /**
+             * @description Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait.
+             * @example null
+             */
+            waits_for: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the reason holds. The job may be tried again sooner, and goes on by itself.
+             * @example null
+             */
+            waits_until: string | null;
             /**
              * Format: date-time
              * @example 2026-05-04T09:30:00.000Z
@@ -11131,6 +11275,8 @@ export interface operations {
                      *         },
                      *         "error": null,
                      *         "error_code": null,
+                     *         "waits_for": null,
+                     *         "waits_until": null,
                      *         "created_at": "2026-05-04T09:30:00.000Z",
                      *         "started_at": "2026-05-04T09:30:00.010Z",
                      *         "completed_at": null,
@@ -11212,6 +11358,8 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "error_code": null,
+                     *       "waits_for": null,
+                     *       "waits_until": null,
                      *       "created_at": "2026-05-04T09:30:00.000Z",
                      *       "started_at": "2026-05-04T09:30:00.010Z",
                      *       "completed_at": null,
@@ -11275,6 +11423,8 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "error_code": null,
+                     *       "waits_for": null,
+                     *       "waits_until": null,
                      *       "created_at": "2026-05-04T09:30:00.000Z",
                      *       "started_at": "2026-05-04T09:30:00.010Z",
                      *       "completed_at": null,
@@ -11400,6 +11550,8 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "error_code": null,
+                     *       "waits_for": null,
+                     *       "waits_until": null,
                      *       "created_at": "2026-05-04T09:30:00.000Z",
                      *       "started_at": "2026-05-04T09:30:00.010Z",
                      *       "completed_at": null,
@@ -15537,6 +15689,8 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "error_code": null,
+                     *       "waits_for": null,
+                     *       "waits_until": null,
                      *       "created_at": "2026-05-04T09:30:00.000Z",
                      *       "started_at": "2026-05-04T09:30:00.010Z",
                      *       "completed_at": null,
@@ -15983,6 +16137,16 @@ export interface operations {
                      *         "subject": "mail.example.com",
                      *         "issuer": "mail.example.com"
                      *       },
+                     *       "forecast": {
+                     *         "provider": "Gmail",
+                     *         "messages": 412000,
+                     *         "bytes": 38000000000,
+                     *         "bytesPerDay": 2500000000,
+                     *         "jobBytesPerDay": 2000000000,
+                     *         "completesOn": "2026-12-17",
+                     *         "cutFolders": [],
+                     *         "approximate": true
+                     *       },
                      *       "success": false
                      *     }
                      */
@@ -16089,6 +16253,16 @@ export interface operations {
                      *         ],
                      *         "exactSizes": false,
                      *         "rolesFixed": false
+                     *       },
+                     *       "forecast": {
+                     *         "provider": "Gmail",
+                     *         "messages": 412000,
+                     *         "bytes": 38000000000,
+                     *         "bytesPerDay": 2500000000,
+                     *         "jobBytesPerDay": 2000000000,
+                     *         "completesOn": "2026-12-17",
+                     *         "cutFolders": [],
+                     *         "approximate": true
                      *       },
                      *       "email": "ada@gmail.com",
                      *       "provider": "gmail",
@@ -17767,6 +17941,75 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ArchiveFacetsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.getForecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "Gmail",
+                     *       "messages": 412000,
+                     *       "bytes": 38000000000,
+                     *       "bytesPerDay": 2500000000,
+                     *       "jobBytesPerDay": 2000000000,
+                     *       "completesOn": "2026-12-17",
+                     *       "cutFolders": [],
+                     *       "approximate": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransferForecastResponse"];
                 };
             };
             /** @description Bad Request: `validation-failed` */
@@ -25259,6 +25502,7 @@ export interface operations {
                      *           "sender": "Alice <alice@example.com>"
                      *         }
                      *       ],
+                     *       "completesOn": "2026-12-17",
                      *       "verify": true,
                      *       "labelsToCreate": [
                      *         "Work/2020"
@@ -27126,6 +27370,8 @@ export interface operations {
                      *           "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "error": null,
                      *           "error_code": null,
+                     *           "waits_for": null,
+                     *           "waits_until": null,
                      *           "created_at": "2026-05-04T09:30:00.000Z",
                      *           "started_at": "2026-05-04T09:30:00.010Z",
                      *           "completed_at": null,
@@ -27555,6 +27801,8 @@ export interface operations {
                      *           "mailbox_account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "error": null,
                      *           "error_code": null,
+                     *           "waits_for": null,
+                     *           "waits_until": null,
                      *           "created_at": "2026-05-04T09:30:00.000Z",
                      *           "started_at": "2026-05-04T09:30:00.010Z",
                      *           "completed_at": null,

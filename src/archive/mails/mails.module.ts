@@ -27,6 +27,9 @@ import { RawMessageFetcher } from './archiving/raw-message-fetcher';
 import { ArchiveFacetsController } from './facets/archive-facets.controller';
 import { ArchiveFacetsRepository } from './facets/archive-facets.repository';
 import { ArchiveFacetsService } from './facets/archive-facets.service';
+import { ArchiveForecastsController } from './forecasts/archive-forecasts.controller';
+import { ArchiveForecastsRepository } from './forecasts/archive-forecasts.repository';
+import { ArchiveForecastsService } from './forecasts/archive-forecasts.service';
 import { ChosenMailsRepository } from './chosen-mails.repository';
 import { ChosenMailsService } from './chosen-mails.service';
 import { MailDatesCron } from './dates/mail-dates.cron';
@@ -87,6 +90,7 @@ import { WritePlanner } from './writing/write-planner';
   controllers: [
     ArchiveController,
     ArchiveFacetsController,
+    ArchiveForecastsController,
     ArchiveSearchController,
     ThreadsController,
     MailDeletionsController,
@@ -128,6 +132,8 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveDeletionRepository,
     ArchiveFacetsRepository,
     ArchiveFacetsService,
+    ArchiveForecastsRepository,
+    ArchiveForecastsService,
     ArchiveSearchService,
     ArchiveResults,
     ArchiveTotals,

@@ -12,6 +12,7 @@ import { PassphrasesService } from '../../archive/passphrases/passphrases.servic
 import { normalizedHost } from '../../platform/validation/host-name';
 import { JobsService, type StartedJob } from '../../platform/jobs/jobs.service';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
+import { ImapTransfersService } from '../../providers/imap/forecast/imap-transfers.service';
 import type { ImapTargetDto, PlanRestoreDto, RestoreTargetDto } from './dto/restore.dto';
 import type { ImapTarget, RestoreOutcome } from './restore.entity';
 import { type NoteCounts, noteCounts, type OutcomeCounts, outcomeCounts } from './restore-counts';
@@ -32,6 +33,8 @@ export interface DescribedRestore {
   readonly waiting: number;
   readonly notes: NoteCounts;
   readonly sample: readonly ListedItem[];
+  /** When the limit of a day lets the last mail be sent; null: within the day, or no limit is known. */
+  readonly completesAt: Date | null;
 }
 
 /** A page of a list. */
@@ -48,8 +51,8 @@ interface ChosenTarget {
 }
 
 /**
- * Plans, starts and shows restores. It has ten dependencies because a plan checks the mails, their passphrase, the destination
- * and its host before a job is started.
+ * Plans, starts and shows restores. It has eleven dependencies because a plan checks the mails, their passphrase, the destination
+ * and its host before a job is started, and its limits are shown.
  */
 @Injectable()
 export class RestoresService {
@@ -64,6 +67,7 @@ export class RestoresService {
     private readonly jobs: JobsService,
     private readonly transactions: Transactions,
     private readonly timings: RestoreTimings,
+    private readonly transfers: ImapTransfersService,
   ) {}
 
   /**
@@ -136,13 +140,15 @@ export class RestoresService {
     const restore = await this.requireOwned(owner, id);
     const outcomes = await this.items.countOutcomes(id);
     const notes = await this.items.countNotes(id);
+    const waiting = outcomes.get(null) ?? 0;
     const page = { after: -1, limit: SAMPLE, outcome: null };
     return {
       restore,
       counts: outcomeCounts(outcomes),
-      waiting: outcomes.get(null) ?? 0,
+      waiting,
       notes: noteCounts(notes),
       sample: await this.items.list(owner.accountId, id, page),
+      completesAt: await this.forecast(owner.userId, restore, waiting),
     };
   }
 
@@ -179,6 +185,13 @@ export class RestoresService {
   async deleteExpired(): Promise<number> {
     await this.restores.forgetPasswords();
     return deleteInBatches((limit) => this.restores.deleteOld(this.timings.keptMs, limit));
+  }
+
+  private async forecast(userId: string, restore: Restore, waiting: number): Promise<Date | null> {
+    const { status, targetAccountId, imap, bytes, mails } = restore;
+    if (status === 'done' || mails === 0) return null;
+    const target = { accountId: targetAccountId, host: imap?.host ?? null };
+    return this.transfers.forecastSending(userId, target, (bytes * waiting) / mails, new Date());
   }
 
   private async *readPages(accountId: string, id: string): AsyncGenerator<readonly ListedItem[]> {

@@ -260,14 +260,19 @@ export class JobLeasesRepository extends BaseRepository<JobEntity> {
 
   /**
    * Puts an active job back into its queue, where it waits for so many milliseconds; no attempt is counted as lost.
+   * @param reason stable code of the reason, and the time until which it holds
    * @returns null when the lease is lost, the job was cancelled, or it was postponed too often
    */
-  async postpone(lease: Lease, waitMs: number): Promise<JobRecord | null> {
+  async postpone(
+    lease: Lease,
+    waitMs: number,
+    reason: { readonly code: string | null; readonly until: Date },
+  ): Promise<JobRecord | null> {
     const row = await this.leases.write(lease, {
       set: `status = 'pending', due_at = ${millisecondsFromNow('$3')}, postponements = postponements + 1, ${NO_LEASE},
-            updated_at = clock_timestamp()`,
+            waits_for = $5, waits_until = $6, updated_at = clock_timestamp()`,
       where: `status = 'active' AND postponements < $4`,
-      parameters: [waitMs, MAX_POSTPONEMENTS],
+      parameters: [waitMs, MAX_POSTPONEMENTS, reason.code, reason.until],
       returning: recordColumns(),
       shape: JOB_ROW,
     });

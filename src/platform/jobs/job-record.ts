@@ -26,6 +26,9 @@ export interface JobRecord {
   readonly errorCode: string | null;
   /** A pending job waits until then; null: for a free slot only. */
   readonly dueAt: string | null;
+  /** Reason for which a pending job was postponed, and the time until which it was asked for. */
+  readonly waitsFor: string | null;
+  readonly waitsUntil: string | null;
   /** Number of times that the job was taken up again after its end. */
   readonly resumptions: number;
   /** Whether a live process holds the job at the time of reading. */
@@ -68,7 +71,7 @@ export const jobIdOf = (kind: string, number: number): string => `${kind}-${numb
 export const recordColumns = (table = 'jobs', { withoutResult = false } = {}): string =>
   [
     'id, number, type, lane, user_id, mailbox_account_id, status, total, processed, failed, result, error, error_code',
-    'due_at, resumptions, created_at, started_at, completed_at, updated_at',
+    'due_at, waits_for, waits_until, resumptions, created_at, started_at, completed_at, updated_at',
   ]
     .flatMap((line) => line.split(', '))
     .map((column) => (column === 'result' && withoutResult ? 'NULL::jsonb AS result' : `${table}.${column}`))
@@ -91,6 +94,8 @@ export interface JobRow<Time extends Date | string = Date> {
   readonly error: string | null;
   readonly error_code: string | null;
   readonly due_at: Time | null;
+  readonly waits_for: string | null;
+  readonly waits_until: Time | null;
   readonly resumptions: number;
   readonly created_at: Time;
   readonly started_at: Time | null;
@@ -114,6 +119,8 @@ const jobRow = <Time extends Date | string>(time: Column<Time>): RowShape<JobRow
   error: column.nullable(column.text),
   error_code: column.nullable(column.text),
   due_at: column.nullable(time),
+  waits_for: column.nullable(column.text),
+  waits_until: column.nullable(time),
   resumptions: column.number,
   created_at: time,
   started_at: column.nullable(time),
@@ -146,6 +153,8 @@ export function toRecord(row: JobRow<Date | string>): JobRecord {
     error: row.error,
     errorCode: row.error_code,
     dueAt: row.due_at && isoOf(row.due_at),
+    waitsFor: row.status === 'pending' ? row.waits_for : null,
+    waitsUntil: row.status === 'pending' ? row.waits_until && isoOf(row.waits_until) : null,
     resumptions: row.resumptions,
     leased: row.leased,
     createdAt: isoOf(row.created_at),

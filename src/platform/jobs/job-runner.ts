@@ -156,7 +156,8 @@ export class JobRunner {
   private async postpone(job: RunningJob, { until, outcome }: Postponement): Promise<boolean> {
     const { shortestWaitMs, longestWaitMs } = this.timings;
     const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, until.getTime() - Date.now()));
-    const postponed = await this.leases.postpone(job.lease, waitMs);
+    const reason = { code: outcome.errorCode, until };
+    const postponed = await this.leases.postpone(job.lease, waitMs, reason);
     if (!postponed) return false;
     this.logger.log(`Waiting ${Math.round(waitMs / 1000)} s: ${outcome.errorCode}`);
     this.updates.publish(postponed);

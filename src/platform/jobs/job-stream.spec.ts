@@ -45,6 +45,8 @@ const aRecord = (changes: Partial<JobRecord>): JobRecord => ({
   error: null,
   errorCode: null,
   dueAt: null,
+  waitsFor: null,
+  waitsUntil: null,
   resumptions: 0,
   leased: true,
   createdAt: at(0),

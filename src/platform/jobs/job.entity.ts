@@ -66,6 +66,10 @@ export class JobEntity {
   @Column('integer', { default: 0 }) lostAttempts: number;
   /** A pending job waits until then; null: it may begin at once. */
   @Column('timestamptz', { nullable: true }) dueAt: Date | null;
+  /** Time until which the last postponement was asked for; it is tried again at `dueAt`, which may be earlier. */
+  @Column('timestamptz', { nullable: true }) waitsUntil: Date | null;
+  /** Stable code of the reason for the last postponement. */
+  @Column('varchar', { length: 64, nullable: true }) waitsFor: string | null;
   /** Number of times that the job was postponed since items were last done. */
   @Column('integer', { default: 0 }) postponements: number;
   /** Number of times that the job was taken up again after it had failed or been cancelled. */

@@ -83,6 +83,8 @@ export interface ListedJob {
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly error: string | null;
   readonly error_code: string | null;
+  readonly waits_for: string | null;
+  readonly waits_until: string | null;
   readonly created_at: string;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -104,6 +106,8 @@ const LISTED_ROW: RowShape<ListedJob> = {
   result: READ_JOB_ROW.result,
   error: column.nullable(column.text),
   error_code: column.nullable(column.text),
+  waits_for: column.nullable(column.text),
+  waits_until: column.nullable(column.timestamp),
   created_at: column.timestamp,
   started_at: column.nullable(column.timestamp),
   completed_at: column.nullable(column.timestamp),
@@ -114,7 +118,9 @@ const LISTED_ROW: RowShape<ListedJob> = {
 
 const LISTED_COLUMNS = `
   id, type || '-' || number AS queue_id, type, status, total, processed, failed, mailbox_account_id, result, error,
-  error_code, created_at, started_at, completed_at, coalesce(payload_preview, payload) AS payload,
+  error_code, CASE WHEN status = 'pending' THEN waits_for END AS waits_for,
+  CASE WHEN status = 'pending' THEN waits_until END AS waits_until,
+  created_at, started_at, completed_at, coalesce(payload_preview, payload) AS payload,
   payload_preview IS NOT NULL AS payload_truncated, is_cleared AS payload_removed`;
 
 const NEWEST = {
@@ -230,6 +236,7 @@ export class JobsRepository extends BaseRepository<JobEntity> {
          processed = ${checkpointCount('processed')}, failed = ${checkpointCount('failed')},
          failures = CASE WHEN checkpoint IS NULL THEN '[]' ELSE failures END,
          result = NULL, error = NULL, error_code = NULL, completed_at = NULL, cancel_requested_at = NULL, due_at = NULL,
+         waits_for = NULL, waits_until = NULL,
          lost_attempts = 0, postponements = 0, resumptions = resumptions + 1, resume_key = $3, resumed_at = clock_timestamp(),
          updated_at = clock_timestamp()
        FROM (SELECT id AS owner_id FROM users WHERE id = $1 AND ${OWNER_MAY_START('false')} FOR KEY SHARE) owner

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UsageHistory } from '../gateway/usage-history';
-import { transferLimitsOf } from '../imap/login/imap-presets';
+import { transferLimitsOf } from '../imap/login/imap-limits';
 import { ProviderUsage, ProviderUsageReport } from '../port/provider-usage.port';
 
 /** Usage that the gateway has recorded, with the limits of the account's server. */

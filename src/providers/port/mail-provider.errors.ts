@@ -103,11 +103,25 @@ export class ProviderRateLimited extends DomainError {
 
 /** Mailroom's own limit on the rate of requests is reached. The provider has refused nothing. */
 export class RequestsPaced extends ProviderRateLimited {
+  constructor(
+    retryAt: Date,
+    detail = 'Mailroom paces its requests to the mail provider, and this mailbox has used up its share for the moment. Try again later.',
+  ) {
+    super(retryAt, undefined, detail);
+  }
+}
+
+/**
+ * Jobs have used their share of the bytes that the provider lets a mailbox transfer in a day. A job waits until bytes are free
+ * again.
+ */
+export class TransferLimitReached extends RequestsPaced {
+  override readonly code = 'transfer-limit-reached';
+
   constructor(retryAt: Date) {
     super(
       retryAt,
-      undefined,
-      'Mailroom paces its requests to the mail provider, and this mailbox has used up its share for the moment. Try again later.',
+      'The provider limits the bytes that a mailbox may transfer in a day, and jobs have used their share.',
     );
   }
 }

@@ -126,6 +126,7 @@ const mailboxes = createRoute({
     () => import('../features/mailbox/accounts/MailboxesPage'),
     'MailboxesPage',
     'mailboxes',
+    'forecast',
   ),
 });
 
@@ -242,6 +243,7 @@ const archive = createRoute({
     'mailFacts',
     'labelNames',
     'restore',
+    'forecast',
     'jobFailures',
     'savedSearches',
   ),
@@ -269,6 +271,7 @@ const keep = createRoute({
     'keep',
     'jobFailures',
     'restore',
+    'forecast',
     'archive',
     'trash',
   ),

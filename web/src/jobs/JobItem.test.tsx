@@ -35,6 +35,16 @@ describe('JobItem', () => {
     expect(screen.getByText('3 failed')).toBeInTheDocument();
   });
 
+  it.each([
+    ['transfer-limit-reached', /^The provider’s limit of a day is used up\. Goes on by itself at /],
+    ['provider-rate-limited', /^Waits until .*, and goes on by itself\.$/],
+  ])('should say until when it waits, and for what: %s', (waits_for, text) => {
+    renderPart(
+      <JobItem job={aJob({ status: 'pending', waits_for, waits_until: '2026-01-01T18:40:00.000Z' })} />,
+    );
+    expect(screen.getByText(text)).toBeInTheDocument();
+  });
+
   it('should state that a trial run restored nothing', () => {
     renderPart(
       <JobItem

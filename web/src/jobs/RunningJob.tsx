@@ -2,11 +2,14 @@ import { Button, Group, Progress, Text } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOperation } from '../api/op';
-import { formatDuration } from '../i18n/format';
+import { formatDateTime, formatDuration } from '../i18n/format';
 import { ProblemView } from '../ui/ProblemView';
 import { FailedItems } from './FailedItems';
 import type { Job } from './job-cache';
 import { rateOf, type Sample } from './rate';
+
+/** Reasons to wait that are limits of a day. */
+const LIMITS: ReadonlySet<string | null> = new Set(['transfer-limit-reached', 'imap-throttled']);
 
 /** A job that waits or runs: how far it is, how long it takes, and a way to stop it. */
 export function RunningJob({ job }: { readonly job: Job }): ReactNode {
@@ -22,6 +25,13 @@ export function RunningJob({ job }: { readonly job: Job }): ReactNode {
         {rate && ` · ${t('jobs.rate', { rate: Math.round(rate.perSecond) })}`}
         {rate && ` · ${t('jobs.remaining', { time: formatDuration(rate.secondsLeft) })}`}
       </Text>
+      {job.waits_until !== null && (
+        <Text size="xs">
+          {t(LIMITS.has(job.waits_for) ? 'jobs.waitsForLimit' : 'jobs.waits', {
+            time: formatDateTime(job.waits_until),
+          })}
+        </Text>
+      )}
       <FailedItems job={job} />
       <Group>
         <Button

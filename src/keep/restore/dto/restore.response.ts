@@ -169,6 +169,12 @@ export class RestoreResponse extends RestoreSummaryResponse {
   /** Sample of the mails: the oldest, 20 at most. */
   @ApiProperty({ type: () => [RestoreSampleResponse] })
   sample: RestoreSampleResponse[];
+  /**
+   * The day (UTC) on which the last mail will have been sent, at the earliest, because the provider limits the bytes of a
+   * day; null: within a day, or no limit is known.
+   */
+  @ApiProperty({ type: String, format: 'date', nullable: true, example: '2026-12-17' })
+  completesOn: string | null;
 }
 
 export class RestorePageResponse {
@@ -277,6 +283,7 @@ export const toRestoreResponse = ({
   waiting,
   notes,
   sample,
+  completesAt,
 }: DescribedRestore): RestoreResponse => ({
   ...toRestoreSummary(restore),
   counts: { waiting, ...counts },
@@ -286,6 +293,7 @@ export const toRestoreResponse = ({
       ? []
       : [{ mailId, subject, sender, date: date.toISOString(), sizeBytes }],
   ),
+  completesOn: completesAt && completesAt.toISOString().slice(0, 10),
 });
 
 /** The report of a restore: one line of JSON per mail. */

@@ -5,11 +5,15 @@ import {
 } from '../../accounts/dto/mailbox-accounts.response';
 import { IMAP_SECURITIES, type ImapSecurity } from '../../../providers/imap/login/imap-account.entity';
 import type { ImapCertificate, ImapServer } from '../../../providers/imap/login/imap-login';
+import { cutFoldersOf, providerOf } from '../../../providers/imap/forecast/imap-transfers.service';
+import { completionOf, HEADER_BYTES } from '../../../providers/imap/forecast/transfer-forecast';
+import { type LimitedServer, transferLimitsOf } from '../../../providers/imap/login/imap-limits';
 import { type ImapHint, presetOfHost } from '../../../providers/imap/login/imap-presets';
 import { FOLDER_PROBLEMS, type FolderRole } from '../../../providers/imap/store/imap-index.entity';
-import type { ImapMailboxView, TestOutcome } from '../imap/imap-connect.service';
+import type { ConnectedImapView, ImapMailboxView, TestOutcome } from '../imap/imap-connect.service';
 import { type DiscoveryWithConsent, DISCOVERY_SOURCES, type DiscoverySource } from '../imap/imap-discovery';
-import type { ProbedFolder } from '../imap/imap-probe';
+import { toTransferForecast, TransferForecastResponse } from './transfer-forecast.response';
+import type { ProbedAmount, ProbedFolder } from '../imap/imap-probe';
 
 const HINTS = ['app-password', 'switch-on-imap', 'bridge', 'oauth-only', 'connect-with-google'] as const;
 const ROLES = ['inbox', 'sent', 'drafts', 'junk', 'trash', 'archive', 'user', 'ignored'] as const;
@@ -156,6 +160,9 @@ export class ImapTestResponse {
   /** With `imap-certificate-untrusted` and `imap-certificate-changed`: the certificate of the server, to be compared by a person. */
   @ApiPropertyOptional({ type: () => ImapCertificateResponse, nullable: true })
   certificate?: ImapCertificateResponse | null;
+  /** Effect of the provider's limits on reading the whole mailbox; null: no limits are known. */
+  @ApiPropertyOptional({ type: () => TransferForecastResponse, nullable: true })
+  forecast?: TransferForecastResponse | null;
 }
 
 /** A mailbox that is connected by IMAP. */
@@ -190,6 +197,9 @@ export class ImapAccountResponse {
 export class ConnectedImapResponse extends MailboxAccountResponse {
   @ApiProperty({ type: () => ImapAccountResponse })
   imap: ImapAccountResponse;
+  /** Effect of the provider's limits on reading the whole mailbox; null: no limits are known. */
+  @ApiProperty({ type: () => TransferForecastResponse, nullable: true })
+  forecast: TransferForecastResponse | null;
 }
 
 const toServer = ({ host, port, security, username, certificateSha256 }: ImapServer): ImapServerResponse => ({
@@ -232,6 +242,10 @@ export function toTest(outcome: TestOutcome): ImapTestResponse {
       folders: toFolders(folders),
       exactSizes,
       rolesFixed: gmailLabels,
+      forecast: toProbedForecast(
+        { preset: presetOfHost(outcome.server.host)?.id ?? null, gmailLabels },
+        outcome.mailbox.amount,
+      ),
     };
   }
   const { problem, certificate } = outcome;
@@ -269,7 +283,31 @@ export function toImapAccount({ imap, folders }: ImapMailboxView): ImapAccountRe
   };
 }
 
-export const toConnected = (view: ImapMailboxView, now: Date): ConnectedImapResponse => ({
+/** Forecasts from a sample: nothing has been read yet, and no bytes of the day are used. */
+function toProbedForecast(
+  server: LimitedServer,
+  amount: ProbedAmount | null,
+  now = new Date(),
+): TransferForecastResponse | null {
+  if (!amount) return null;
+  const messages = amount.folders.reduce((sum, folder) => sum + folder.messages, 0);
+  const limits = transferLimitsOf(server);
+  const received = limits && { limit: limits.receivedBytes, used: 0 };
+  const bytes = amount.averageSize === null ? null : Math.round(messages * amount.averageSize);
+  return toTransferForecast({
+    provider: providerOf(server),
+    messages,
+    bytes,
+    isApproximate: true,
+    received,
+    completesAt:
+      received && bytes !== null ? completionOf(bytes + messages * HEADER_BYTES, received, now) : null,
+    cutFolders: cutFoldersOf(server, amount.folders),
+  });
+}
+
+export const toConnected = (view: ConnectedImapView, now: Date): ConnectedImapResponse => ({
   ...toMailboxAccountResponse(view.account, now),
   imap: toImapAccount(view),
+  forecast: toProbedForecast(view.imap, view.amount, now),
 });

@@ -36,7 +36,7 @@ import {
   refusalOf,
 } from './imap-connect.errors';
 import { type DiscoveryWithConsent, ImapDiscovery } from './imap-discovery';
-import { ImapProbe, type ProbedFolder, type ProbedMailbox } from './imap-probe';
+import { ImapProbe, type ProbedAmount, type ProbedFolder, type ProbedMailbox } from './imap-probe';
 
 /** Wire name of the provider, besides those of `MailboxConnector.available`. */
 export const IMAP_PROVIDER = 'imap';
@@ -86,6 +86,12 @@ export interface ImapMailboxView {
   readonly account: MailboxAccountEntity;
   readonly imap: ImapAccount;
   readonly folders: readonly ProbedFolder[];
+}
+
+/** A mailbox that has just been connected. */
+export interface ConnectedImapView extends ImapMailboxView {
+  /** Null when the provider has no known limits. */
+  readonly amount: ProbedAmount | null;
 }
 
 const SERVER_FIELDS = ['host', 'port', 'security', 'username', 'certificateSha256'] as const;
@@ -140,7 +146,7 @@ export class ImapConnectService {
    * @throws ImapConnectFailed, ValidationFailed, AnotherMailbox, AccountNotOwned, MailboxAccountLimit,
    *   MailboxBeingPurged, TooManyRequests
    */
-  connect(userId: string, wanted: MailboxToConnect): Promise<ImapMailboxView> {
+  connect(userId: string, wanted: MailboxToConnect): Promise<ConnectedImapView> {
     return this.connectWith(userId, wanted, withPassword(wanted.password));
   }
 
@@ -154,7 +160,7 @@ export class ImapConnectService {
     { email, username, credentials, scopes }: ConnectedMailbox<OAuthCredentials>,
     server: { readonly host: string; readonly port: number },
     accountId?: string,
-  ): Promise<ImapMailboxView> {
+  ): Promise<ConnectedImapView> {
     const wanted = { email, accountId, username: username ?? email, ...server, security: 'tls' } as const;
     return this.connectWith(userId, wanted, { credentials, scopes });
   }
@@ -163,7 +169,7 @@ export class ImapConnectService {
     userId: string,
     wanted: WantedMailbox,
     login: ImapCredentials,
-  ): Promise<ImapMailboxView> {
+  ): Promise<ConnectedImapView> {
     const { accountId } = wanted;
     const earlier = accountId ? await this.accounts.requireMailbox(userId, accountId) : null;
     if (!earlier || isDisconnected(earlier)) await this.accounts.requireBelowLimit(userId);
@@ -202,7 +208,7 @@ export class ImapConnectService {
       },
       accountId ?? undefined,
     );
-    return { ...(await this.describe(userId, id)), folders: mailbox.folders };
+    return { ...(await this.describe(userId, id)), folders: mailbox.folders, amount: mailbox.amount };
   }
 
   /** @throws AccountNotOwned, ImapNotConnected */

@@ -18,13 +18,20 @@ import type {
   FolderRole,
   FolderRoleSource,
 } from '../../../providers/imap/store/imap-index.entity';
-import { ImapSession, type ListedFolder } from '../../../providers/imap/session/imap-session';
+import type { CutFolder } from '../../../providers/imap/forecast/imap-transfers.service';
+import { FolderMissing, ImapSession, type ListedFolder } from '../../../providers/imap/session/imap-session';
 import { setTimeout } from '../../../platform/concurrency/timers';
+import { type LimitedServer, limitsOf, transferLimitsOf } from '../../../providers/imap/login/imap-limits';
+import { presetOfHost } from '../../../providers/imap/login/imap-presets';
+import { holdsMessages } from '../../../providers/imap/sync/imap-folder-roles';
 import { statesExactSizes } from './exact-sizes';
+import { averageSize } from './average-size';
 
 /** Timeout of all commands after the login, in milliseconds. */
 const PROBE_MS = 45_000;
 const MAX_CAPABILITIES = 200;
+/** Folders whose messages are counted. Each takes a command. */
+const MAX_COUNTED = 200;
 
 export interface ProbedFolder {
   readonly path: string;
@@ -40,6 +47,14 @@ export interface ProbedFolder {
   readonly problem: FolderProblem | 'count' | null;
 }
 
+/** Messages of a mailbox whose provider limits what IMAP reads of it. */
+export interface ProbedAmount {
+  /** Messages of the folders that are read. */
+  readonly folders: readonly CutFolder[];
+  /** Average size of a message in bytes, of a sample; null: no limit of bytes is known, or there is no message. */
+  readonly averageSize: number | null;
+}
+
 /** Properties of a mailbox that a login found. */
 export interface ProbedMailbox {
   /** Capabilities after the login, in upper case. */
@@ -51,6 +66,8 @@ export interface ProbedMailbox {
   readonly gmailLabels: boolean;
   /** Whether the server has Gmail's labels but hides All Mail, the folder of all messages. */
   readonly hidesAllMail: boolean;
+  /** Null when the provider has no known limits. */
+  readonly amount: ProbedAmount | null;
 }
 
 /** Logs in to a mailbox once and reads its properties, without changing it. */
@@ -81,7 +98,18 @@ export class ImapProbe {
       const given = gmailLabels ? gmailFolderRoles(listed) : folderRoles(listed, roles, known);
       const folders = toProbedFolders(listed, given);
       const exactSizes = await statesExactSizes(client);
-      return { capabilities, folders, exactSizes, gmailLabels, hidesAllMail: offersLabels && !allMail };
+      const amount = await measure(client, folders, {
+        preset: presetOfHost(server.host)?.id ?? null,
+        gmailLabels,
+      });
+      return {
+        capabilities,
+        folders,
+        exactSizes,
+        gmailLabels,
+        hidesAllMail: offersLabels && !allMail,
+        amount,
+      };
     } catch (error) {
       throw imapLoginFailure(error, server.security === 'tls');
     } finally {
@@ -110,6 +138,38 @@ const toProbedFolders = (
     const { role, source } = roles.get(path) ?? { role: 'user', source: 'name' };
     return { path, delimiter, role, source, problem };
   });
+
+/** Counts the messages that are read of a mailbox with known limits, and takes a sample of their sizes. */
+async function measure(
+  client: ImapFlow,
+  folders: readonly ProbedFolder[],
+  server: LimitedServer,
+): Promise<ProbedAmount | null> {
+  if (!limitsOf(server)) return null;
+  const read = folders.filter(
+    ({ role, source, problem }) =>
+      holdsMessages(role, server.gmailLabels) && source !== 'view' && problem === null,
+  );
+  const session = new ImapSession(client);
+  const counted: CutFolder[] = [];
+  for (const { path } of read.slice(0, MAX_COUNTED)) {
+    const messages = await countMessages(session, path);
+    if (messages !== null) counted.push({ path, messages });
+  }
+  const largest = counted.toSorted((one, other) => other.messages - one.messages)[0];
+  const isSampled = transferLimitsOf(server) !== null && largest !== undefined && largest.messages > 0;
+  return { folders: counted, averageSize: isSampled ? await averageSize(client, largest.path) : null };
+}
+
+/** @returns null for a folder that cannot be opened, or whose figures the server does not state */
+async function countMessages(session: ImapSession, path: string): Promise<number | null> {
+  try {
+    return (await session.status(path))?.messages ?? null;
+  } catch (error) {
+    if (error instanceof FolderMissing) return null;
+    throw error;
+  }
+}
 
 /** Whether messages have all of Gmail's attributes. Some other servers offer only a part of the extension. */
 async function hasGmailIds(client: ImapFlow, allMail: string): Promise<boolean> {

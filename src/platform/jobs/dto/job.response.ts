@@ -65,6 +65,14 @@ export class JobEventResponse {
   @ApiProperty({ type: String, nullable: true, example: null })
   error_code: string | null;
 
+  /** Why a pending job waits, as a stable code, e.g. `transfer-limit-reached`; null: for a free worker, or it does not wait. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  waits_for: string | null;
+
+  /** The time until which the reason holds. The job may be tried again sooner, and goes on by itself. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
+  waits_until: string | null;
+
   @ApiProperty({ format: 'date-time', example: '2026-05-04T09:30:00.000Z' })
   created_at: string;
 
@@ -119,6 +127,8 @@ export function toJobEventResponse(job: JobRecord): JobEventResponse {
     result: job.result,
     error: job.error,
     error_code: job.errorCode,
+    waits_for: job.waitsFor,
+    waits_until: job.waitsUntil,
     created_at: job.createdAt,
     started_at: job.startedAt,
     completed_at: job.completedAt,
@@ -139,6 +149,8 @@ export function toJobResponse(job: ListedJob): JobResponse {
     result: job.result,
     error: job.error,
     error_code: job.error_code,
+    waits_for: job.waits_for,
+    waits_until: job.waits_until,
     created_at: job.created_at,
     started_at: job.started_at,
     completed_at: job.completed_at,

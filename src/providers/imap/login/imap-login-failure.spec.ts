@@ -102,6 +102,15 @@ describe('imapLoginFailure', () => {
     expect(imapLoginFailure(error, true, 1_000)).toMatchObject({ kind: 'rateLimited', retryAt: 93_415 });
   });
 
+  it('should wait a quarter of an hour for a mailbox that has used up its bytes', () => {
+    const said = 'Account exceeded command or bandwidth limits. (Failure)';
+    expect(imapLoginFailure(refusal('OVERQUOTA', said), true, 1_000)).toMatchObject({
+      kind: 'rateLimited',
+      retryAt: 901_000,
+    });
+    expect(imapLoginFailure(refusal('ALERT', 'Too many logins'), true, 1_000).retryAt).toBeNull();
+  });
+
   it('should return a server’s message as one short line', () => {
     const said = imapLoginFailure(refusal(undefined, `\u0007 a\r\n* OK b\u202e${'x'.repeat(500)}`), true);
     expect(said.problem.serverText).toMatch(/^a \* OK b x+$/);

@@ -1,3 +1,4 @@
+import { BANDWIDTH_PAUSE_MS, isOverBandwidth } from '../session/imap-failures';
 import { CERTIFICATE_PROBLEMS } from '../session/certificate-problems';
 import { EgressRefused, HostUnknown } from '../../../platform/egress/egress-guard';
 import { type FailureKind, ProviderFailure } from '../../gateway/provider-call';
@@ -246,8 +247,10 @@ export function imapLoginFailure(error: unknown, isTls: boolean, now = Date.now(
     });
   }
   const said = client.responseText ?? client.reason;
-  return new ImapLoginFailure(problemOfAnswer(client, typeof said === 'string' ? said : ''), {
+  const text = typeof said === 'string' ? said : '';
+  return new ImapLoginFailure(problemOfAnswer(client, text), {
     serverText: said,
+    retryAt: isOverBandwidth(text) ? now + BANDWIDTH_PAUSE_MS : null,
     reason: reasonOf(client),
   });
 }

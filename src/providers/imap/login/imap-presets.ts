@@ -1,4 +1,3 @@
-import type { TransferredBytes } from '../../port/provider-usage.port';
 import type { ImapSecurity } from './imap-account.entity';
 
 /** Step that a provider requires of users before IMAP works. Clients have a text for each. */
@@ -25,22 +24,12 @@ export interface ImapPreset {
   readonly refused?: boolean;
   /** Most connections of an account, over all processes. */
   readonly maxConnections: number;
-  /** Bytes that a mailbox may transfer in 24 hours; undefined when no limit is known. */
-  readonly transferLimits?: TransferredBytes;
-  /** Numbers of messages at which a folder may have more that IMAP does not show. */
-  readonly folderLimits?: readonly number[];
 }
 
 /** Connections to servers without a preset. */
 export const USUAL_CONNECTIONS = 3;
 
 const TLS = { port: 993, security: 'tls', username: 'address', maxConnections: USUAL_CONNECTIONS } as const;
-
-/** Values of the setting for the size of folders (Gmail API, `ImapSettings.maxFolderSize`). */
-const GMAIL_FOLDER_LIMITS = [1_000, 2_000, 5_000, 10_000];
-
-/** Bytes that an account may transfer by IMAP in a day (Google Workspace Admin Help, "Gmail bandwidth limits"). */
-const GMAIL_TRANSFER_LIMITS = { receivedBytes: 2_500_000_000, sentBytes: 500_000_000 };
 
 export const IMAP_PRESETS: readonly ImapPreset[] = [
   {
@@ -53,8 +42,6 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     hosts: ['imap.googlemail.com'],
     hint: 'connect-with-google',
     maxConnections: 5,
-    folderLimits: GMAIL_FOLDER_LIMITS,
-    transferLimits: GMAIL_TRANSFER_LIMITS,
   },
   {
     ...TLS,
@@ -95,7 +82,6 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     mx: [],
     host: 'imap.aol.com',
     hint: 'app-password',
-    folderLimits: [10_000],
   },
   {
     ...TLS,
@@ -117,7 +103,6 @@ export const IMAP_PRESETS: readonly ImapPreset[] = [
     mx: ['.yahoodns.net'],
     host: 'imap.mail.yahoo.com',
     hint: 'app-password',
-    folderLimits: [10_000],
   },
   {
     ...TLS,
@@ -180,29 +165,6 @@ export const presetOfHost = (host: string): ImapPreset | null =>
         end.startsWith('.') ? host.endsWith(end) : host === end,
       ),
   ) ?? null;
-
-/** Returns the bytes that a mailbox may transfer in 24 hours; null when no limit is known. */
-export function transferLimitsOf({
-  preset,
-  gmailLabels,
-}: {
-  readonly preset: string | null;
-  readonly gmailLabels: boolean;
-}): TransferredBytes | null {
-  if (gmailLabels) return GMAIL_TRANSFER_LIMITS;
-  return IMAP_PRESETS.find(({ id }) => id === preset)?.transferLimits ?? null;
-}
-
-/** Whether a folder that shows this number of messages may have older ones that it hides. */
-export function mayHideMessages(
-  { preset, gmailLabels }: { readonly preset: string | null; readonly gmailLabels: boolean },
-  messages: number,
-): boolean {
-  const limits = gmailLabels
-    ? GMAIL_FOLDER_LIMITS
-    : IMAP_PRESETS.find(({ id }) => id === preset)?.folderLimits;
-  return limits?.includes(messages) ?? false;
-}
 
 /** Returns the user name with which an address logs in. */
 export const usernameOf = (preset: ImapPreset | null, email: string): string =>

@@ -39,6 +39,11 @@ describe('describeLoginFailure', () => {
       'imap-unavailable',
     ],
     ['too many connections', { serverResponseCode: 'LIMIT', responseStatus: 'NO' }, 'imap-unavailable'],
+    [
+      'a login beyond the bytes of a day',
+      { authenticationFailed: true, responseText: 'Account exceeded command or bandwidth limits.' },
+      'imap-throttled',
+    ],
     ['a login cut off', { code: 'NoConnection' }, 'imap-connection-lost'],
     ['a goodbye instead of a greeting', { code: 'ClosedAfterConnectText' }, 'imap-connection-lost'],
   ])('should recognise %s', (_name, error, code) => {
@@ -77,6 +82,14 @@ describe('describeCommandFailure', () => {
     ['a forbidden folder', missing('NOPERM'), 'imap-folder-refused'],
     ['a folder in use', missing('INUSE'), 'imap-unavailable'],
     ['a server that cannot for now', imapFailure(refusal('SERVERBUG')), 'imap-unavailable'],
+    [
+      'the bytes of a day used up',
+      imapFailure({
+        ...refusal('ALERT'),
+        responseText: 'Account exceeded command or bandwidth limits. (Failure)',
+      }),
+      'imap-throttled',
+    ],
     ['a lost connection', imapFailure({ code: 'EConnectionClosed' }), 'imap-connection-lost'],
     ['a reset connection', imapFailure({ code: 'ECONNRESET' }), 'imap-connection-lost'],
     ['a connection that was closed before', unavailable('connection'), 'imap-connection-lost'],
@@ -112,5 +125,7 @@ describe('describeCommandFailure', () => {
   it('should distinguish temporary failures from permanent ones', () => {
     expect(new ImapServerFailure('imap-connection-lost').mayPass).toBe(true);
     expect(new ImapServerFailure('imap-login-failed').mayPass).toBe(false);
+    // A job waits for the end of the pause instead of connecting again.
+    expect(new ImapServerFailure('imap-throttled').mayPass).toBe(false);
   });
 });

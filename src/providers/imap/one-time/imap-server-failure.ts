@@ -11,6 +11,7 @@ export type ImapServerProblem =
   | 'imap-tls-required'
   | 'imap-login-failed'
   | 'imap-unavailable'
+  | 'imap-throttled'
   | 'imap-folder-not-found'
   | 'imap-folder-refused'
   | 'imap-connection-lost'
@@ -30,8 +31,9 @@ const PASSING: readonly ImapServerProblem[] = [
 export class ImapServerFailure extends DomainError {
   readonly mayPass: boolean;
 
-  constructor(problem: ImapServerProblem, detail = DETAILS[problem]) {
-    super({ code: problem, status: 502, detail, level: 'info' });
+  /** @param retryAt end of a pause that the server wants: a job waits until then */
+  constructor(problem: ImapServerProblem, detail = DETAILS[problem], retryAt?: Date) {
+    super({ code: problem, status: 502, detail, level: 'info', retryAt });
     this.mayPass = PASSING.includes(problem);
   }
 }
@@ -42,6 +44,7 @@ const DETAILS: Readonly<Record<ImapServerProblem, string>> = {
   'imap-tls-required': 'The server refuses passwords over an unprotected connection.',
   'imap-login-failed': 'The server refused the user name or the password.',
   'imap-unavailable': 'The server says that it is not available at the moment.',
+  'imap-throttled': 'The server limits what a mailbox may transfer, and the limit is reached.',
   'imap-folder-not-found': 'The server has no such folder.',
   'imap-folder-refused': 'The server does not let this user read the folder.',
   'imap-connection-lost': 'The server closed the connection.',
@@ -83,6 +86,7 @@ export function describeLoginFailure(error: unknown, isTls: boolean): unknown {
   if (!(error instanceof ImapLoginFailure)) return error;
   const { code, detail } = error.problem;
   if (code === 'imap-host-refused') return new EgressRefused(detail);
+  if (code === 'imap-rate-limited' && error.retryAt !== null) return throttled(error.retryAt);
   // Over TLS the server does not object to the connection.
   if (code === 'imap-password-not-taken' && !isTls) return new ImapServerFailure('imap-tls-required');
   return new ImapServerFailure(PROBLEMS[code], detail);
@@ -101,7 +105,8 @@ export function describeCommandFailure(error: unknown): unknown {
     return new ImapServerFailure(isForbidden ? 'imap-folder-refused' : 'imap-folder-not-found');
   }
   if (!(error instanceof ProviderFailure)) return error;
-  const { kind, reason } = error;
+  const { kind, reason, retryAt } = error;
+  if (kind === 'rateLimited' && retryAt !== null) return throttled(retryAt);
   if (kind === 'concurrency' || kind === 'rateLimited') return new ImapServerFailure('imap-unavailable');
   if (kind === 'unauthorized') return new ImapServerFailure('imap-login-failed');
   if (kind === 'refused') return new ImapServerFailure('imap-protocol-error');
@@ -109,6 +114,9 @@ export function describeCommandFailure(error: unknown): unknown {
   if (NOT_NOW.has(reason)) return new ImapServerFailure('imap-unavailable');
   return new ImapServerFailure(isLost(error) ? 'imap-connection-lost' : 'imap-protocol-error');
 }
+
+const throttled = (retryAt: number): ImapServerFailure =>
+  new ImapServerFailure('imap-throttled', undefined, new Date(retryAt));
 
 /**
  * Returns the reason for which a server refused a command for good, e.g. `overquota`, or `no` without one; null for

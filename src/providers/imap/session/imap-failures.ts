@@ -64,7 +64,10 @@ const REFUSAL = 'The server refused the command.';
 
 const OF_CONNECTIONS = /connection|concurrent|simultaneous|mail_max_userip/i;
 const OF_RATE = /throttl|too many (?:requests|commands)|bandwidth|rate limit|try again later/i;
-const BANDWIDTH_PAUSE_MS = 15 * 60_000;
+/** Pause after a mailbox has transferred more than its provider allows. Gmail locks it for an hour to a day. */
+export const BANDWIDTH_PAUSE_MS = 15 * 60_000;
+
+export const isOverBandwidth = (text: string): boolean => /bandwidth/i.test(text);
 
 /** Translates an error of the client into one for the gateway. Errors of our own code are returned as they are. */
 export function imapFailure(error: unknown): unknown {
@@ -105,7 +108,7 @@ export function buildRefusal(reason: string, detail: string): ProviderFailure {
 function rateLimited(error: unknown, text: string): ProviderFailure {
   const { throttleReset } = error as ClientError;
   const asked = typeof throttleReset === 'number' ? throttleReset : null;
-  const pauseMs = asked ?? (/bandwidth/i.test(text) ? BANDWIDTH_PAUSE_MS : null);
+  const pauseMs = asked ?? (isOverBandwidth(text) ? BANDWIDTH_PAUSE_MS : null);
   return new ProviderFailure({
     kind: 'rateLimited',
     reason: 'throttled',

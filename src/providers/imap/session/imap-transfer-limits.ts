@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UsageHistory } from '../../gateway/usage-history';
-import { RequestsPaced } from '../../port/mail-provider.errors';
+import { TransferLimitReached } from '../../port/mail-provider.errors';
 import type { CallPriority } from '../../port/mailbox-provider.port';
 import { ImapAccountsRepository } from '../login/imap-accounts.repository';
-import { transferLimitsOf } from '../login/imap-presets';
+import { SHARE_OF_JOBS } from '../forecast/transfer-forecast';
+import { transferLimitsOf } from '../login/imap-limits';
 
-/** Share of a provider's daily limit that jobs use. The rest is left to people and other programs. */
-const SHARE_OF_JOBS = 0.8;
 /** Time for which a result is cached, in milliseconds. Recorded bytes are a few seconds late in any case. */
 const KNOWN_MS = 15_000;
 const MAX_KNOWN = 10_000;
@@ -27,7 +26,7 @@ export class ImapTransferLimits {
     private readonly usage: UsageHistory,
   ) {}
 
-  /** @throws RequestsPaced for background work when jobs have used their share of the day's bytes */
+  /** @throws TransferLimitReached for background work when jobs have used their share of the day's bytes */
   async check(accountId: string, priority: CallPriority): Promise<void> {
     if (priority === 'interactive') return;
     const now = Date.now();
@@ -37,7 +36,7 @@ export class ImapTransferLimits {
       if (this.known.size >= MAX_KNOWN) this.known.clear();
       this.known.set(accountId, known);
     }
-    if (known.retryAt && known.retryAt.getTime() > now) throw new RequestsPaced(known.retryAt);
+    if (known.retryAt && known.retryAt.getTime() > now) throw new TransferLimitReached(known.retryAt);
   }
 
   private async retryAt(accountId: string, now: Date): Promise<Date | null> {

@@ -8,7 +8,7 @@ import { isSameMessage } from '../writes/imap-message-check';
 import { ImapHistoryRepository } from '../store/imap-history.repository';
 import type { ImapFolderEntity } from '../store/imap-index.entity';
 import { ImapPlacesRepository } from '../store/imap-places.repository';
-import { mayHideMessages } from '../login/imap-presets';
+import { mayHideMessages } from '../login/imap-limits';
 import { ImapViews } from './imap-views';
 import {
   FolderMissing,

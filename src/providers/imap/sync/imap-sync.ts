@@ -15,7 +15,7 @@ import {
 import type { ImapFolderEntity } from '../store/imap-index.entity';
 import { HEADERS_AT_ONCE, ImapHeaders } from '../messages/imap-headers';
 import { ImapPlacesRepository, type UnreadPlace } from '../store/imap-places.repository';
-import { mayHideMessages } from '../login/imap-presets';
+import { mayHideMessages } from '../login/imap-limits';
 import {
   FolderMissing,
   type FolderStatus,

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../api/op';
 import { hasNoMailbox, useAccount } from '../../api/me';
+import { ArchiveForecast } from '../../shared/forecast/ArchiveForecast';
 import { Page } from '../../ui/Page';
 import { QueryView } from '../../ui/QueryView';
 import { Section } from '../../ui/Section';
@@ -42,6 +43,7 @@ function KeptMailbox(): ReactNode {
           {(settings) => (
             <>
               <ArchivingHealth accountId={accountId} archiving={settings} />
+              <ArchiveForecast accountId={accountId} />
               <ArchivingForm accountId={accountId} archiving={settings} />
             </>
           )}

@@ -20,6 +20,8 @@ export const jobFailures = {
   'imap-login-failed': 'The mail server refuses the user name or the password. Is an app password needed?',
   'imap-over-quota': 'The mailbox on the mail server is full.',
   'imap-protocol-error': 'The mail server gave an answer that IMAP does not allow.',
+  'imap-throttled':
+    'The mail server’s limit of what a mailbox may transfer was reached, and stayed so for more than a day.',
   'imap-tls-failed': 'No encrypted connection to the mail server is possible.',
   'imap-tls-required': 'The mail server takes passwords over an encrypted connection only.',
   'imap-too-slow': 'The mail server sends less than 16 kB a second, which is too slow.',

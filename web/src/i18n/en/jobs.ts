@@ -13,6 +13,8 @@ export const jobs = {
   mostShown: 'These are the newest {{count, number}}.',
   filters: { status: 'Status', kind: 'Kind', mailbox: 'Mailbox', any: 'All' },
   indexing: 'Getting to know the mailbox: {{processed, number}} of {{total, number}}',
+  waits: 'Waits until {{time}}, and goes on by itself.',
+  waitsForLimit: 'The provider’s limit of a day is used up. Goes on by itself at {{time}}.',
   cancel: 'Cancel',
   cancelling: 'Stopping after this batch',
   resume: 'Take up again',

@@ -26,6 +26,7 @@ export const jobFailures: French<typeof english> = {
     'Le serveur de messagerie refuse le nom d’utilisateur ou le mot de passe. Faut-il un mot de passe d’application ?',
   'imap-over-quota': 'La boîte aux lettres sur le serveur de messagerie est pleine.',
   'imap-protocol-error': 'Le serveur de messagerie a donné une réponse que l’IMAP n’admet pas.',
+  'imap-throttled': 'La limite de transfert du serveur de messagerie est atteinte depuis plus d’un jour.',
   'imap-tls-failed': 'Aucune connexion chiffrée au serveur de messagerie n’est possible.',
   'imap-tls-required': 'Le serveur de messagerie n’accepte les mots de passe que par une connexion chiffrée.',
   'imap-too-slow': 'Le serveur de messagerie envoie moins de 16 ko par seconde : c’est trop lent.',

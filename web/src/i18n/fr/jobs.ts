@@ -18,6 +18,8 @@ export const jobs: French<typeof english> = {
   mostShown: 'Voici les {{count, number}} plus récentes.',
   filters: { status: 'État', kind: 'Genre', mailbox: 'Boîte aux lettres', any: 'Toutes' },
   indexing: 'Découverte de la boîte aux lettres : {{processed, number}} sur {{total, number}}',
+  waits: 'Attend jusqu’à {{time}}, puis reprend d’elle-même.',
+  waitsForLimit: 'La limite journalière du fournisseur est atteinte. Reprise automatique : {{time}}.',
   cancel: 'Annuler',
   cancelling: 'S’arrête après ce lot',
   resume: 'Reprendre',

@@ -22,6 +22,7 @@ export const pages = {
   insights: () => import('./insights'),
   space: () => import('./space'),
   savedSearches: () => import('./savedSearches'),
+  forecast: () => import('./forecast'),
   keep: () => import('./keep'),
   restore: () => import('./restore'),
   rules: () => import('./rules'),

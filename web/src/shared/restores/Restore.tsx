@@ -7,7 +7,7 @@ import { mailroom } from '../../api/client';
 import { op, useOperation } from '../../api/op';
 import { hasCode } from '../../api/problems';
 import { invalidate } from '../../api/query-client';
-import { formatBytes, formatShortDate } from '../../i18n/format';
+import { formatBytes, formatDay, formatShortDate } from '../../i18n/format';
 import { useJob } from '../../jobs/job-cache';
 import { failureText } from '../../jobs/job-failure';
 import { JobItem } from '../../jobs/JobItem';
@@ -108,7 +108,8 @@ export function Restore({ accountId, restoreId, onClose }: RestoreProps): ReactN
 function TrialRun({ restore }: { readonly restore: RestoreOf }): ReactNode {
   const { t } = useTranslation();
   const targetName = useTargetName();
-  const { mails, bytes, encrypted, tooLarge, labelsToCreate, minutes, expiresAt, sample } = restore;
+  const { mails, bytes, encrypted, tooLarge, labelsToCreate, minutes, expiresAt, sample, completesOn } =
+    restore;
   return (
     <Stack gap="xs" role="status">
       <Text fw={600}>
@@ -124,6 +125,9 @@ function TrialRun({ restore }: { readonly restore: RestoreOf }): ReactNode {
       {tooLarge > 0 && <Text size="sm">{t('restore.tooLarge', { count: tooLarge })}</Text>}
       {labelsToCreate.length > 0 && (
         <Text size="sm">{t('restore.labelsToCreate', { labels: labelsToCreate.join(', ') })}</Text>
+      )}
+      {completesOn !== null && (
+        <Text size="sm">{t('forecast.sending', { day: formatDay(completesOn) })}</Text>
       )}
       <Text size="sm" c="dimmed">
         {minutes !== null && t('restore.minutes', { count: minutes })}{' '}

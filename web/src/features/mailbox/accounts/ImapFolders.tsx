@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
 import { ProblemView } from '../../../ui/ProblemView';
 import { useServiceForm } from '../../../ui/use-service-form';
+import { TransferForecast } from '../../../shared/forecast/TransferForecast';
 import { foldersOf, rolesToConfirm, type Test } from './imap-form';
 import { RoleFields } from './RoleFields';
 
@@ -37,6 +38,7 @@ export function ImapFolders({ test, server, onDone, onBack }: ImapFoldersProps):
         </Text>
         {!test.rolesFixed && <RoleFields form={form} account={test} />}
         {test.exactSizes === false && <Text size="sm">{t('mailboxes.imap.inexactSizes')}</Text>}
+        {test.forecast && <TransferForecast forecast={test.forecast} />}
         {form.unsaid && <ProblemView error={form.unsaid} />}
         <Group>
           <Button type="submit" loading={form.isSending}>
