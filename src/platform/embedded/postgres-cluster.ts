@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
  * Server settings for a small machine shared with the service itself.
  *
  * @param memoryBytes the machine's memory
- * @param durable false gives up crash safety for speed (tests)
+ * @param durable false gives up crash safety for speed, and takes more connections (tests)
  */
 export function postgresSettings(memoryBytes: number, durable: boolean): Record<string, string> {
   const memoryMib = memoryBytes / MIB;
@@ -21,7 +21,8 @@ export function postgresSettings(memoryBytes: number, durable: boolean): Record<
     listen_addresses: '127.0.0.1',
     // Everything goes over the loopback port: no socket file whose path could be too long.
     unix_socket_directories: '',
-    max_connections: '100',
+    // The workers of a test run start services of several processes on one server.
+    max_connections: durable ? '100' : '400',
     shared_buffers: memoryMib >= 3072 ? '256MB' : '128MB',
     effective_cache_size: `${Math.max(256, Math.floor(memoryMib / 2))}MB`,
     work_mem: '16MB',

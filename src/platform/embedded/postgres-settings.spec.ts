@@ -12,6 +12,11 @@ describe('postgresSettings', () => {
     expect(postgresSettings(GIB, false)).toMatchObject({ fsync: 'off', synchronous_commit: 'off' });
   });
 
+  it('should take the services of a whole test run, and those of one installation', () => {
+    expect(postgresSettings(GIB, false).max_connections).toBe('400');
+    expect(postgresSettings(GIB, true).max_connections).toBe('100');
+  });
+
   it.each([
     [1, '128MB', '512MB'],
     [4, '256MB', '2048MB'],
