@@ -60,7 +60,7 @@ describe('Runs of retention policies', () => {
   describe('of more than one batch of mails', () => {
     const COUNT = 2_400;
 
-    /** Rows without files: what is tested is when which rows go. */
+    /** Rows without files: what is tested is when which rows go. They go in the order of their ids. */
     async function many(mails: AgedMails, count = COUNT): Promise<void> {
       await app.dataSource.query(
         `INSERT INTO archived_mails (id, user_id, account_id, mailbox_message_id, thread_id, subject, sender, recipient,
@@ -69,7 +69,7 @@ describe('Runs of retention policies', () => {
            now() - make_interval(days => 100, secs => n / 3), 'header',
            1000, false, CASE WHEN n % 2 = 0 THEN '{INBOX}'::text[] ELSE '{SENT}' END, '', 'local',
            concat($1::uuid, '/', $2::uuid, '/2020/01/', id, '.eml'), repeat('0', 64)
-         FROM (SELECT n, gen_random_uuid() AS id FROM generate_series(1, $3::int) n) numbered`,
+         FROM (SELECT n, (left($2::uuid::text, 24) || lpad(to_hex(n), 12, '0'))::uuid AS id FROM generate_series(1, $3::int) n) numbered`,
         [user.id, mails.accountId, count],
       );
     }
