@@ -12,21 +12,17 @@ const MIB = 1024 * 1024;
 /** Exit codes of `pff-reader.py`. */
 const EXIT = { noLibrary: 20, notConfined: 21, notOpened: 22, unreadable: 23 };
 const MAX_REPORT = 2_000;
-/** Some fifteen times the time measured for the square of a thousand items. */
-const MS_FOR_THOUSAND_SQUARED = 100;
 
 /** Limits of the process that parses a data file. */
 export interface PffLimits {
   /** Address space. */
   readonly maxMemoryBytes: number;
-  /** Processor time, the opening included. */
+  /** Processor time. */
   readonly maxCpuSeconds: number;
-  /** Processor time after the opening, at least, after which the rest of the file is left to another process: what libpff holds of the items is then freed. */
+  /** Processor time after which the rest of the file is left to another process: what libpff may not have freed is then given back. */
   readonly shareCpuSeconds: number;
   /** Longest time without a frame, after which the process is killed. */
   readonly maxSilenceMs: number;
-  /** Longest time that the opening of a file may take, however many items it has. */
-  readonly maxOpeningMs: number;
   readonly maxItemBytes: number;
 }
 
@@ -35,7 +31,6 @@ export const PFF_LIMITS: PffLimits = {
   maxCpuSeconds: 6 * 3_600,
   shareCpuSeconds: 120,
   maxSilenceMs: 60_000,
-  maxOpeningMs: 2 * 3_600_000,
   maxItemBytes: 150 * MIB,
 };
 
@@ -100,8 +95,8 @@ export async function* readPff(
     for await (const frame of splitFrames(child.stdout as AsyncIterable<Buffer>)) {
       // The time that the frame is worked on is not the process's.
       clearTimeout(silence);
-      if (frame.kind !== 'N') yield frame;
-      watch(frame.kind === 'N' ? openingTime(frame, limits) : limits.maxSilenceMs);
+      yield frame;
+      watch(limits.maxSilenceMs);
     }
     const { code, by, error } = await ended;
     signal.throwIfAborted();
@@ -115,15 +110,6 @@ export async function* readPff(
     await ended;
     await rm(cwd, { recursive: true, force: true });
   }
-}
-
-/**
- * Time that libpff may take to open a file, in milliseconds. It looks for the folder of each item among all others: 15 s for 40,000
- * items on a slow core, and 35 s for 80,000.
- */
-function openingTime({ payload }: PffFrame, { maxSilenceMs, maxOpeningMs }: PffLimits): number {
-  const { messages } = JSON.parse(payload.toString()) as { messages: number | null };
-  return Math.min(maxOpeningMs, maxSilenceMs + ((messages ?? 0) / 1_000) ** 2 * MS_FOR_THOUSAND_SQUARED);
 }
 
 function endOf(code: number | null, by: string | null, report: string): PffEnd {

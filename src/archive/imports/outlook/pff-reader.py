@@ -9,9 +9,7 @@ Usage: pff-reader.py FILE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
-  N  JSON    the number of messages in the index of nodes, before libpff opens the file; null: the index is damaged
-  H  JSON    the file was opened: number of items in its folders, number of those that are in none, damage of its index,
-             folders with a role, folders that cannot be read
+  H  JSON    the file was opened: number of items, damage of its index, folders with a role, folders whose names cannot be read
   F  JSON    a folder: index, path, identifier; before its first item that is read
   I  JSON    an item begins: position in the file, identifier, folder
   P  binary  a property of the current object: its 32-bit tag (big endian) and its bytes
@@ -24,8 +22,9 @@ A frame is one byte (its kind), four bytes (big endian, the length of the payloa
   Z          the item has ended
   Q  JSON    the end: whether items are left for another process
 
-The walk goes by folders in the order of the file, and by items within a folder in the order of its table. The file is not
-changed, so a position names the same item in every process.
+The walk goes by folders from the root down, and by items within a folder in the order of their identifiers, as the index of nodes has
+them (`pst_nodes.py`). The file is not changed, so a position names the same item in every process. libpff sees some hundred items at
+a time; what it holds of them is freed with the view.
 """
 
 import ctypes
@@ -37,6 +36,9 @@ import sys
 import time
 from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pst_nodes import ROOT_FOLDER, FileView, IndexDamaged, NodeIndex  # noqa: E402
+
 # Exit codes that `pff-process.ts` knows.
 NO_LIBRARY = 20
 NOT_CONFINED = 21
@@ -46,13 +48,14 @@ UNREADABLE = 23
 CHUNK = 256 * 1024
 MAX_DEPTH = 100
 MAX_FOLDERS = 100_000
+# Items or folders in a view of the file. The time of libpff grows with their square; each view costs some hundred microseconds.
+IN_VIEW = 256
 MAX_EMBEDDED = 8
 # Most folders that are reported as unreadable.
 MAX_UNREAD = 1_000
 # Most properties, recipients or attachments that are read of one object. Messages have some hundreds.
 MAX_COUNT = 20_000
 READ_ONLY = 1
-TYPE_SEARCH_FOLDER = 0x03
 # Properties of the store that name folders: the top of the mailbox, and folders with a role (MS-OXOSFLD 2.2.3).
 FOLDER_ROLES = {0x35E0: "top", 0x35E2: "outbox", 0x35E3: "trash", 0x35E4: "sent"}
 # An entry identifier of a data file ends with the identifier of the node (MS-PST 2.4.3.2).
@@ -98,8 +101,10 @@ error_sprint = declare(pff, "libpff_error_sprint", c_void_p, c_char_p, c_size_t)
 error_free = declare(pff, "libpff_error_free", ERROR, result=None)
 file_initialize = declare(pff, "libpff_file_initialize", HANDLE, ERROR)
 file_open_handle = declare(pff, "libpff_file_open_file_io_handle", c_void_p, c_void_p, c_int, ERROR)
+file_close = declare(pff, "libpff_file_close", c_void_p, ERROR)
+file_free = declare(pff, "libpff_file_free", HANDLE, ERROR)
+file_item = declare(pff, "libpff_file_get_item_by_identifier", c_void_p, c_uint32, HANDLE, ERROR)
 message_store = declare(pff, "libpff_file_get_message_store", c_void_p, HANDLE, ERROR)
-root_folder = declare(pff, "libpff_file_get_root_folder", c_void_p, HANDLE, ERROR)
 item_free = declare(pff, "libpff_item_free", HANDLE, ERROR)
 item_identifier = declare(pff, "libpff_item_get_identifier", c_void_p, POINTER(c_uint32), ERROR)
 item_sets = declare(pff, "libpff_item_get_number_of_record_sets", c_void_p, POINTER(c_int), ERROR)
@@ -114,10 +119,6 @@ entry_size = declare(pff, "libpff_record_entry_get_data_size", c_void_p, POINTER
 entry_data = declare(pff, "libpff_record_entry_get_data", c_void_p, BYTES, c_size_t, ERROR)
 folder_name_size = declare(pff, "libpff_folder_get_utf8_name_size", c_void_p, POINTER(c_size_t), ERROR)
 folder_name = declare(pff, "libpff_folder_get_utf8_name", c_void_p, BYTES, c_size_t, ERROR)
-folder_folders = declare(pff, "libpff_folder_get_number_of_sub_folders", c_void_p, POINTER(c_int), ERROR)
-folder_folder = declare(pff, "libpff_folder_get_sub_folder", c_void_p, c_int, HANDLE, ERROR)
-folder_messages = declare(pff, "libpff_folder_get_number_of_sub_messages", c_void_p, POINTER(c_int), ERROR)
-folder_message = declare(pff, "libpff_folder_get_sub_message", c_void_p, c_int, HANDLE, ERROR)
 message_attachments = declare(pff, "libpff_message_get_number_of_attachments", c_void_p, POINTER(c_int), ERROR)
 message_attachment = declare(pff, "libpff_message_get_attachment", c_void_p, c_int, HANDLE, ERROR)
 message_recipients = declare(pff, "libpff_message_get_recipients", c_void_p, HANDLE, ERROR)
@@ -127,9 +128,6 @@ attachment_read = declare(
     pff, "libpff_attachment_data_read_buffer", c_void_p, BYTES, c_size_t, ERROR, result=c_ssize_t
 )
 attachment_item = declare(pff, "libpff_attachment_get_item", c_void_p, HANDLE, ERROR)
-handle_initialize = declare(bfio, "libbfio_file_initialize", HANDLE, ERROR)
-handle_set_name = declare(bfio, "libbfio_file_set_name", c_void_p, c_char_p, c_size_t, ERROR)
-handle_open = declare(bfio, "libbfio_handle_open", c_void_p, c_int, ERROR)
 
 
 def call(function, *arguments):
@@ -234,69 +232,6 @@ def confine(max_memory, max_cpu):
         fail(NOT_CONFINED, "prctl(PR_SET_SECCOMP): " + os.strerror(ctypes.get_errno()))
 
 
-# --- the index of nodes ------------------------------------------------------------------------------------------------
-
-
-class NodeIndex:
-    """Counts the messages of a data file by its B-tree of nodes (MS-PST 2.2.2.7.7), without libpff.
-
-    libpff passes over folders and tables that are damaged as if they were empty. The tree tells how many messages there
-    must be. The version with pages of 4 KiB is not in the specification; it is described with libpff.
-    """
-
-    MESSAGE = 0x04
-    NODE_PAGE = 0x81
-    MAX_LEVEL = 8
-
-    def __init__(self, descriptor):
-        self.descriptor, self.size = descriptor, os.fstat(descriptor).st_size
-
-    def read(self, length, at):
-        data = os.pread(self.descriptor, length, at) if 0 <= at < self.size else b""
-        if len(data) < length or at + length > self.size:
-            raise PffError("the file ends too early")
-        return data
-
-    def count_messages(self):
-        """Returns the number of messages; raises PffError where the tree is damaged."""
-        header = self.read(564, 0)
-        version = struct.unpack_from("<H", header, 10)[0]
-        self.is_ansi, self.page = version <= 15, 4096 if version >= 36 else 512
-        wide = "<I" if self.is_ansi else "<Q"
-        if struct.unpack_from(wide, header, 168 if self.is_ansi else 184)[0] > self.size:
-            raise PffError("the file ends too early")
-        root = struct.unpack_from(wide, header, 188 if self.is_ansi else 224)[0]
-        count, waiting, pages = 0, [(root, None)], 0
-        while waiting:
-            at, level = waiting.pop()
-            pages += 1
-            if pages > self.size // self.page:
-                raise PffError("the index of items leads back to itself")
-            entries, found, width = self.node_page(at)
-            if found > self.MAX_LEVEL or (level is not None and found != level):
-                raise PffError("the index of items is damaged")
-            for entry in range(0, len(entries), width):
-                if found > 0:
-                    place = struct.unpack_from(wide, entries, entry + (8 if self.is_ansi else 16))[0]
-                    waiting.append((place, found - 1))
-                elif entries[entry] & 0x1F == self.MESSAGE:
-                    count += 1
-        return count
-
-    def node_page(self, at):
-        """The entries of a page, its level, and the width of an entry."""
-        page = self.read(self.page, at)
-        if self.page == 4096:
-            number_of, width, level, kind = *struct.unpack_from("<H2xBB", page, 4056), page[4072]
-        else:
-            meta = 496 if self.is_ansi else 488
-            number_of, width, level, kind = page[meta], page[meta + 2], page[meta + 3], page[500 if self.is_ansi else 496]
-        least = (16 if self.is_ansi else 32) if level == 0 else (12 if self.is_ansi else 24)
-        if kind != self.NODE_PAGE or width < least or number_of * width > self.page:
-            raise PffError("the index of items is damaged")
-        return page[: number_of * width], level, width
-
-
 # --- frames --------------------------------------------------------------------------------------------------------
 
 
@@ -326,25 +261,75 @@ class Output:
 
 
 class Reader:
-    def __init__(self, output, max_item_bytes, wanted):
+    def __init__(self, output, index, view, max_item_bytes, wanted):
         self.output = output
+        self.index = index
+        self.view = view
         self.max_item_bytes = max_item_bytes
         self.wanted = wanted
         self.file = c_void_p()
         self.folders = []
         self.top = None
 
-    def open(self, handle):
+    def show(self, places):
+        """Opens the file with these nodes of its index only."""
+        self.close()
+        self.view.show(*self.index.part(places, self.view.base))
         call(file_initialize, byref(self.file))
-        call(file_open_handle, self.file, handle, READ_ONLY)
+        call(file_open_handle, self.file, self.view.handle, READ_ONLY)
+
+    def close(self):
+        if self.file.value:
+            error = c_void_p()
+            for function, argument in ((file_close, self.file), (file_free, byref(self.file))):
+                if function(argument, byref(error)) < 0 and error.value:
+                    error_free(byref(error))
+                    error = c_void_p()
+            self.file = c_void_p()
 
     def survey(self):
-        """Lists the folders and counts their items. A folder that cannot be read is listed with its reason."""
-        with Handle(item_free) as root:
-            self.top = self.roles().get("top")
-            if not call(root_folder, self.file, root.reference):
-                raise PffError("its folders cannot be found")
-            self.list_folder(root, [], [])
+        """Lists the folders with their names and their items."""
+        if len(self.index.folders) > MAX_FOLDERS:
+            raise PffError("the file has more than %d folders" % MAX_FOLDERS)
+        self.show([])
+        self.found_roles = self.roles()
+        self.top = self.found_roles.get("top")
+        ordered = self.index.ordered_folders()
+        names = self.read_names([folder.identifier for folder in ordered if folder.identifier != 0])
+        for folder in ordered:
+            path, error = self.path_of(folder, names)
+            entry = {"path": path, "items": folder.messages, "id": folder.identifier}
+            if error:
+                entry["error"] = error
+            self.folders.append(entry)
+
+    def read_names(self, identifiers):
+        """The names of folders, and why those that are missing cannot be read."""
+        names = {}
+        for first in range(0, len(identifiers), IN_VIEW):
+            some = identifiers[first : first + IN_VIEW]
+            self.show([self.index.places[each] for each in some])
+            for identifier in some:
+                try:
+                    with Handle(item_free) as folder:
+                        if not call(file_item, self.file, identifier, folder.reference):
+                            raise PffError("it cannot be found")
+                        names[identifier] = (self.name_of(folder), None)
+                except PffError as error:
+                    names[identifier] = ("?", str(error))
+        return names
+
+    def path_of(self, folder, names):
+        """Names of the folders from the one below the top of the mailbox on, which are no names of its folders."""
+        path, current, error = [], folder, None
+        while current and current.identifier not in (0, self.top, ROOT_FOLDER):
+            name, why = names[current.identifier]
+            path.insert(0, name)
+            error = error or (why if current is folder else None)
+            if len(path) > MAX_DEPTH:
+                return path, "folders are nested more than %d deep" % MAX_DEPTH
+            current = self.index.folders.get(current.parent)
+        return path, error
 
     def roles(self):
         """Identifiers of the folders with a role. A store without them is no damage."""
@@ -370,101 +355,48 @@ class Reader:
                             call(entry_data, entry.pointer, data, ENTRY_IDENTIFIER_BYTES)
                             found[role] = struct.unpack("<I", data.raw[-4:])[0]
 
-    def list_folder(self, folder, path, place):
-        identifier = number(item_identifier, folder, c_uint32)
-        # The folder at the top of the mailbox and those above it are no names of its folders.
-        path = [] if identifier == self.top else path
-        entry = {"path": path, "place": place, "items": 0, "id": identifier}
-        if len(self.folders) >= MAX_FOLDERS:
-            raise PffError("the file has more than %d folders" % MAX_FOLDERS)
-        self.folders.append(entry)
-        try:
-            # A search folder shows items of other folders.
-            if entry["id"] & 0x1F != TYPE_SEARCH_FOLDER:
-                entry["items"] = number(folder_messages, folder)
-        except PffError as error:
-            entry["error"] = str(error)
-        try:
-            count = number(folder_folders, folder)
-        except PffError as error:
-            entry["error"] = str(error)
-            return
-        if len(place) >= MAX_DEPTH:
-            entry["error"] = "folders are nested more than %d deep" % MAX_DEPTH
-            return
-        for index in range(count):
-            try:
-                with Handle(item_free) as sub:
-                    call(folder_folder, folder.pointer, index, sub.reference)
-                    self.list_folder(sub, path + [self.name_of(sub)], place + [index])
-            except PffError as error:
-                if len(self.folders) >= MAX_FOLDERS:
-                    raise
-                self.folders.append({"path": path + ["?"], "place": [], "items": 0, "id": 0, "error": str(error)})
-
     def name_of(self, folder):
-        try:
-            size = number(folder_name_size, folder, c_size_t)
-            if size <= 1 or size > 65536:
-                return ""
-            name = ctypes.create_string_buffer(size)
-            call(folder_name, folder.pointer, name, size)
-            return name.value.decode("utf-8", "replace")
-        except PffError:
+        size = number(folder_name_size, folder, c_size_t)
+        if size <= 1 or size > 65536:
             return ""
+        name = ctypes.create_string_buffer(size)
+        call(folder_name, folder.pointer, name, size)
+        return name.value.decode("utf-8", "replace")
 
     def read_from(self, first, until):
         """Writes the items from a position on. Returns whether items are left when the time is up."""
         position = 0
-        for index, folder in enumerate(self.folders):
+        for number_of_folder, folder in enumerate(self.folders):
             items = folder["items"]
-            if items > 0 and position + items > first:
-                self.output.json(b"F", {"index": index, "path": folder["path"], "id": folder["id"]})
+            if len(items) > 0 and position + len(items) > first:
+                self.output.json(b"F", {"index": number_of_folder, "path": folder["path"], "id": folder["id"]})
                 skipped = max(0, first - position)
-                if not self.read_folder(index, folder["place"], position, skipped, until):
+                for start in range(skipped, len(items), IN_VIEW):
+                    if start > skipped and time.process_time() >= until:
+                        return True
+                    some = items[start : start + IN_VIEW]
+                    self.show(some)
+                    for at, place in enumerate(some):
+                        self.read_item(self.index.identifier_of(place), number_of_folder, position + start + at)
+                if time.process_time() >= until and position + len(items) < self.items:
                     return True
-            position += items
+            position += len(items)
         return False
 
-    def read_folder(self, index, place, position, skipped, until):
-        with Handle(item_free) as folder:
-            self.descend(place, folder)
-            for number_in_folder in range(skipped, self.folders[index]["items"]):
-                if time.process_time() >= until and number_in_folder > skipped:
-                    return False
-                self.read_item(folder, number_in_folder, index, position + number_in_folder)
-        return True
+    @property
+    def items(self):
+        return sum(len(folder["items"]) for folder in self.folders)
 
-    def descend(self, place, folder):
-        with Handle(item_free) as current:
-            call(root_folder, self.file, current.reference)
-            for index in place:
-                child = c_void_p()
-                call(folder_folder, current.pointer, index, byref(child))
-                parent = current.pointer
-                current.pointer = child
-                with Handle(item_free) as done:
-                    done.pointer = parent
-            folder.pointer = current.pointer
-            current.pointer = c_void_p()
-
-    def read_item(self, folder, number_in_folder, index, position):
+    def read_item(self, identifier, number_of_folder, position):
         output = self.output
         self.item_bytes = 0
         with Handle(item_free) as message:
-            try:
-                call(folder_message, folder.pointer, number_in_folder, message.reference)
-                identifier = number(item_identifier, message, c_uint32)
-            except PffError as error:
-                output.json(b"I", {"position": position, "folder": index, "id": None})
-                output.flush()
-                output.json(b"X", {"code": "unreadable", "reason": str(error)})
-                output.frame(b"Z")
-                return
-            output.json(b"I", {"position": position, "folder": index, "id": identifier})
+            output.json(b"I", {"position": position, "folder": number_of_folder, "id": identifier})
             # What is being read must be known if this process is ended by it.
             output.flush()
             try:
+                if not call(file_item, self.file, identifier, message.reference):
+                    raise PffError("it cannot be found")
                 self.read_message(message, 0)
             except ItemTooLarge:
                 output.json(b"X", {"code": "too-large", "reason": "it is larger than %d bytes" % self.max_item_bytes})
@@ -550,40 +482,25 @@ class Reader:
 
 def main():
     path, first, max_item_bytes, max_memory, max_cpu, share, wanted = sys.argv[1:]
-    handle = c_void_p()
     try:
-        name = os.fsencode(path)
-        call(handle_initialize, byref(handle))
-        call(handle_set_name, handle, name, len(name))
-        call(handle_open, handle, READ_ONLY)
-    except PffError as error:
+        descriptor = os.open(path, os.O_RDONLY)
+    except OSError as error:
         fail(NOT_OPENED, str(error))
-    nodes = NodeIndex(os.open(path, os.O_RDONLY))
+    index, view = NodeIndex(descriptor), FileView(descriptor, bfio)
     os.nice(10)
     confine(int(max_memory), int(max_cpu))
     output = Output()
-    reader = Reader(output, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")})
-    messages, damage = None, None
+    reader = Reader(output, index, view, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")})
     try:
-        messages = nodes.count_messages()
-    except PffError as error:
-        damage = str(error)
-    output.json(b"N", {"messages": messages})
-    output.flush()
-    try:
-        reader.open(handle)
+        index.survey()
         reader.survey()
-        items = sum(folder["items"] for folder in reader.folders)
         unread = [{"path": each["path"], "reason": each["error"]} for each in reader.folders if "error" in each]
-        missing = 0 if messages is None else max(0, messages - items)
-        if items == 0 and damage is not None:
-            raise PffError(damage)
-        output.json(b"H", {"items": items, "missing": missing, "damage": damage, "roles": reader.roles(), "unread": unread[:MAX_UNREAD]})
-        # Memory that libpff holds for what was read is given back by a new process, long before the limit of time.
-        # Opening takes libpff a time that grows with the square of the number of items: no more than a fifth goes to it.
-        opened = time.process_time()
-        is_more = reader.read_from(int(first), opened + max(float(share), 4 * opened))
-    except (PffError, MemoryError) as error:
+        if reader.items == 0 and index.damage is not None:
+            raise PffError(index.damage)
+        output.json(b"H", {"items": reader.items, "damage": index.damage, "roles": reader.found_roles, "unread": unread[:MAX_UNREAD]})
+        # Memory that libpff may not have freed is given back by a new process.
+        is_more = reader.read_from(int(first), time.process_time() + float(share))
+    except (PffError, IndexDamaged, MemoryError) as error:
         output.flush()
         fail(UNREADABLE, str(error) or "the file needs too much memory")
     output.json(b"Q", {"more": is_more})

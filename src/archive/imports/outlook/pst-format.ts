@@ -110,37 +110,19 @@ class PstReading {
     return { end: position + 1, readTo: Math.max(1, this.opened?.items ?? 1) };
   }
 
-  /** Items that the file has and that lie in no folder, and other damage of the whole file; behind its items. */
+  /** Damage of the file as a whole; behind its items. */
   *endingsFrom(from: number): Generator<FoundItem, void, undefined> {
     if (!this.opened) return;
-    const { items, missing, damage, unread } = this.opened;
-    const reasons = unread
-      .map(({ path, reason }) => `${path.join('/') || 'a folder'} (${reason})`)
-      .join('; ');
-    const lost = {
-      code: 'outlook-item-lost',
-      reason: `it lies in no folder that can be read${reasons && `: ${reasons}`}`,
-    };
-    let end = items;
-    const next = (): Pick<FoundItem, 'end' | 'readTo'> => ({ end: (end += 1), readTo: null });
-    for (let index = 1; index <= missing; index += 1) {
-      const rest = next();
-      if (rest.end > from)
-        yield foundDamage(this.inFile(`item ${index} of ${missing} without a folder`), lost, rest);
-    }
-    if (missing === 0 && damage === null && unread.length === 0) return;
-    const rest = next();
-    if (rest.end > from && (damage !== null || missing === 0)) {
-      yield foundDamage(
-        this.inFile('index'),
-        { code: 'outlook-file-damaged', reason: damage ?? reasons },
-        rest,
-      );
-    }
+    const { items, damage, unread } = this.opened;
+    const names = unread.map(({ path, reason }) => `${path.join('/') || 'a folder'} (${reason})`).join('; ');
+    const reason = damage ?? (names === '' ? null : `the names of folders cannot be read: ${names}`);
+    const rest = { end: items + 1, readTo: null };
+    if (reason === null || rest.end <= from) return;
+    yield foundDamage(this.inFile('index'), { code: 'outlook-file-damaged', reason }, rest);
   }
 
   damageOfFile(reason: string): FoundItem {
-    const end = (this.opened?.items ?? 0) + (this.opened?.missing ?? 0) + 2;
+    const end = (this.opened?.items ?? 0) + 2;
     return foundDamage(
       this.file.name ?? 'file',
       { code: 'outlook-file-unreadable', reason },

@@ -23,11 +23,9 @@ export interface PstFolder {
 /** The file as a whole. */
 export interface PstOpened {
   readonly kind: 'opened';
-  /** Number of items in all folders. */
+  /** Number of all items. */
   readonly items: number;
-  /** Number of items that the file has and that lie in no folder that can be read. */
-  readonly missing: number;
-  /** Why it cannot be told whether items are missing; null: it can. */
+  /** Why items may be missing: the index cannot be read whole; null: it can. */
   readonly damage: string | null;
   readonly unread: readonly { readonly path: readonly string[]; readonly reason: string }[];
 }
@@ -131,8 +129,8 @@ async function* readOnce(
         const opened = read<Omit<PstOpened, 'kind'> & { roles: Record<string, number> }>();
         roles = opened.roles;
         if (walk.items === null) {
-          const { items, missing, damage, unread } = opened;
-          yield { kind: 'opened', items, missing, damage, unread };
+          const { items, damage, unread } = opened;
+          yield { kind: 'opened', items, damage, unread };
         }
         walk.items = opened.items;
       } else if (value.kind === 'F') {

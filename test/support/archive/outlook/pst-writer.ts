@@ -13,8 +13,10 @@ export interface PstLetter {
 
 export interface PstFolderContent {
   readonly name: string;
-  /** At most 400. */
+  /** At most 400, unless the folder has no tables. */
   readonly letters: readonly PstLetter[];
+  /** Whether the tables of the folder are missing, as in a damaged file. */
+  readonly hasNoTables?: boolean;
 }
 
 /** Layout of the two versions of the format (MS-PST 2.2.2): widths of identifiers, places of fields. */
@@ -82,13 +84,14 @@ export class PstWriter {
     this.file = openSync(path, 'w');
   }
 
-  addFolder({ name, letters }: PstFolderContent): void {
-    if (letters.length > LETTERS_PER_FOLDER) throw new Error('too many letters for a table of one block');
+  addFolder({ name, letters, hasNoTables = false }: PstFolderContent): void {
+    if (letters.length > LETTERS_PER_FOLDER && !hasNoTables)
+      throw new Error('too many letters for a table of one block');
     const nid = (this.nextFolder++ << 5) | 0x02;
     const messages = letters.map((letter) => this.addLetter(nid, letter));
     const { nid: parent, folders } = this.nextParent();
     folders.push(nid);
-    this.addFolderNodes(nid, parent, name, [], messages);
+    this.addFolderNodes(nid, parent, name, [], hasNoTables ? null : messages);
   }
 
   /** Writes the root folder, the trees and the header. */
@@ -154,14 +157,15 @@ export class PstWriter {
     parent: number,
     name: string,
     folders: readonly number[],
-    messages: readonly number[],
+    messages: readonly number[] | null,
   ): void {
     const counts: Property[] = [
-      [0x3602, 0x0003, messages.length],
+      [0x3602, 0x0003, messages?.length ?? 0],
       [0x3603, 0x0003, 0],
       [0x360a, 0x000b, folders.length > 0 ? 1 : 0],
     ];
     this.node(nid, parent, this.properties([[0x3001, STRING[this.kind], name], ...counts]));
+    if (messages === null) return;
     for (const [type, rows] of [
       [0x0d, folders],
       [0x0e, messages],

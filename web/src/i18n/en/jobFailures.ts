@@ -100,7 +100,6 @@ export const jobFailures = {
     'outlook-file-damaged': 'the index of the Outlook file is damaged: items may be missing',
     'outlook-file-unreadable': 'the Outlook file cannot be read from here on',
     'outlook-item-damaged': 'it is damaged in the Outlook file',
-    'outlook-item-lost': 'it lies in no folder of the Outlook file that can be read',
     'outlook-item-too-large': 'larger than 150 MiB',
     'outlook-item-unreadable': 'it cannot be read from the Outlook file',
     'provider-rejected': 'The mail provider refused this.',

@@ -110,7 +110,6 @@ export const jobFailures: French<typeof english> = {
     'outlook-file-damaged': 'l’index du fichier Outlook est endommagé : des éléments peuvent manquer',
     'outlook-file-unreadable': 'le fichier Outlook est illisible à partir d’ici',
     'outlook-item-damaged': 'il est endommagé dans le fichier Outlook',
-    'outlook-item-lost': 'il ne se trouve dans aucun dossier lisible du fichier Outlook',
     'outlook-item-too-large': 'plus de 150 Mio',
     'outlook-item-unreadable': 'il ne peut pas être lu dans le fichier Outlook',
     'provider-rejected': 'Le fournisseur de messagerie l’a refusé.',
