@@ -122,6 +122,7 @@ describe('readPstItems', () => {
         headers: `Message-ID: <${number}@made.example>\r\n\r\n`,
         body: 'Text',
         html: Buffer.alloc(20_000, `<p>${number}</p>`),
+        attachment: { name: 'table.xls', data: Buffer.alloc(30_000, `cell ${number} `) },
       });
       writer.addFolder({ name: 'One', letters: [letter(1), letter(2)] });
       writer.addFolder({ name: 'Two', letters: [letter(3)] });
@@ -136,6 +137,7 @@ describe('readPstItems', () => {
         'Letter 3',
       ]);
       expect(messages[2]!.properties.readBytes('html')).toEqual(letter(3).html);
+      expect(messages[2]!.attachments[0]!.data).toEqual(letter(3).attachment.data);
     },
   );
 

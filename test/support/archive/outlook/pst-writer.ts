@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { checksum, R } from './pst-encoding';
+import { PstHeap } from './pst-heap';
 
 /** A message of a made data file. */
 export interface PstLetter {
@@ -9,6 +10,7 @@ export interface PstLetter {
   /** Bytes of an HTML body, of any size. */
   readonly html?: Buffer;
   readonly messageClass?: string;
+  readonly attachment?: { readonly name: string; readonly data: Buffer };
 }
 
 export interface PstFolderContent {
@@ -50,13 +52,21 @@ const BINARY = 0x0102;
 const ROOT_FOLDER = 0x122;
 const LETTERS_PER_FOLDER = 400;
 const FOLDERS_PER_PARENT = 100;
-/** Subnode that holds the HTML of a message. */
+/** Subnodes of a message that hold its HTML, the table of its attachments, and an attachment. */
 const HTML_NODE = 0x1f01;
+const ATTACHMENTS_NODE = 0x671;
+const ATTACHMENT_NODE = 0x8025;
 
 interface Placed {
   readonly bid: bigint;
   readonly at: number;
   readonly length: number;
+}
+
+interface Subnode {
+  readonly nid: number;
+  readonly data: bigint;
+  readonly sub?: bigint;
 }
 
 type Property = readonly [id: number, type: number, value: string | Buffer | number];
@@ -135,11 +145,13 @@ export class PstWriter {
 
   private addLetter(
     folder: number,
-    { subject, headers, body, html, messageClass = 'IPM.Note' }: PstLetter,
+    { subject, headers, body, html, attachment, messageClass = 'IPM.Note' }: PstLetter,
   ): number {
     const nid = (this.nextMessage++ << 5) | 0x04;
     const text = STRING[this.kind];
-    const sub = html ? this.subnodes([[HTML_NODE, this.data(html)]]) : 0n;
+    const parts: Subnode[] = attachment ? this.attachmentNodes(attachment) : [];
+    if (html) parts.push({ nid: HTML_NODE, data: this.data(html) });
+    const sub = parts.length > 0 ? this.subnodes(parts) : 0n;
     const properties: Property[] = [
       [0x001a, text, messageClass],
       [0x0037, text, subject],
@@ -150,6 +162,21 @@ export class PstWriter {
     ];
     this.node(nid, folder, this.properties(properties), sub);
     return nid;
+  }
+
+  private attachmentNodes({ name, data }: { name: string; data: Buffer }): Subnode[] {
+    const bytes = this.subnodes([{ nid: HTML_NODE, data: this.data(data) }]);
+    const properties: Property[] = [
+      [0x0e20, 0x0003, data.length],
+      [0x3701, BINARY, HTML_NODE],
+      [0x3705, 0x0003, 1],
+      [0x3707, STRING[this.kind], name],
+    ];
+    const table = this.table([ATTACHMENT_NODE]);
+    return [
+      { nid: ATTACHMENTS_NODE, data: this.data(table.heap), sub: table.sub },
+      { nid: ATTACHMENT_NODE, data: this.data(this.properties(properties)), sub: bytes },
+    ];
   }
 
   private addFolderNodes(
@@ -182,7 +209,7 @@ export class PstWriter {
 
   /** A property context (MS-PST 2.3.3). A number as value of a type that is larger is the node that holds it. */
   private properties(properties: readonly Property[]): Buffer {
-    const heap = new Heap(0xbc);
+    const heap = new PstHeap(0xbc);
     const records = [...properties]
       .sort(([one], [other]) => one - other)
       .map(([id, type, value]) => {
@@ -201,7 +228,7 @@ export class PstWriter {
 
   /** A table of rows with nothing but their identifiers (MS-PST 2.3.4). */
   private table(rows: readonly number[]): { heap: Buffer; sub: bigint } {
-    const heap = new Heap(0x7c);
+    const heap = new PstHeap(0x7c);
     const width = this.kind === 'unicode' ? 4 : 2;
     const index = [...rows.entries()]
       .sort(([, one], [, other]) => one - other)
@@ -232,7 +259,10 @@ export class PstWriter {
       info.set([4, place], 28 + 8 * place);
     });
     heap.root = heap.add(info);
-    return { heap: heap.build(), sub: rows.length > 0 ? this.subnodes([[rowsNode, this.data(matrix)]]) : 0n };
+    return {
+      heap: heap.build(),
+      sub: rows.length > 0 ? this.subnodes([{ nid: rowsNode, data: this.data(matrix) }]) : 0n,
+    };
   }
 
   /** Bytes of any size up to some megabytes: a block, or a list of blocks. */
@@ -250,16 +280,18 @@ export class PstWriter {
     return this.block(list, true);
   }
 
-  private subnodes(entries: readonly (readonly [nid: number, data: bigint])[]): bigint {
+  private subnodes(nodes: readonly Subnode[]): bigint {
+    const entries = [...nodes].sort((one, other) => one.nid - other.nid);
     const { wide } = this.layout;
     const head = this.kind === 'unicode' ? 8 : 4;
     const list = Buffer.alloc(head + entries.length * 3 * wide);
     list.set([2, 0], 0);
     list.writeUInt16LE(entries.length, 2);
-    for (const [place, [nid, data]] of entries.entries()) {
+    for (const [place, { nid, data, sub = 0n }] of entries.entries()) {
       const at = head + place * 3 * wide;
       this.write(list, at, BigInt(nid));
       this.write(list, at + wide, data);
+      this.write(list, at + 2 * wide, sub);
     }
     return this.block(list, true);
   }
@@ -390,46 +422,6 @@ export class PstWriter {
   private write(target: Buffer, at: number, value: bigint): void {
     if (this.layout.wide === 8) target.writeBigUInt64LE(value, at);
     else target.writeUInt32LE(Number(value), at);
-  }
-}
-
-/** A heap of one block (MS-PST 2.3.1). */
-class Heap {
-  private readonly items: Buffer[] = [];
-  root = 0;
-
-  constructor(private readonly client: number) {}
-
-  add(bytes: Buffer): number {
-    if (bytes.length > 3580) throw new Error('too large for a heap');
-    this.items.push(bytes);
-    return this.items.length << 5;
-  }
-
-  /** A tree of one level (MS-PST 2.3.2). */
-  addTree(key: number, entry: number, records: readonly Buffer[]): number {
-    const header = Buffer.alloc(8);
-    header.set([0xb5, key, entry, 0]);
-    if (records.length > 0) header.writeUInt32LE(this.add(Buffer.concat(records)), 4);
-    return this.add(header);
-  }
-
-  build(): Buffer {
-    const header = Buffer.alloc(12);
-    const held = this.items.reduce((sum, { length }) => sum + length, header.length);
-    const map = held + (held % 2);
-    header.writeUInt16LE(map, 0);
-    header.set([0xec, this.client], 2);
-    header.writeUInt32LE(this.root, 4);
-    const places = Buffer.alloc(4 + 2 * (this.items.length + 1));
-    places.writeUInt16LE(this.items.length, 0);
-    let at = header.length;
-    for (const [index, { length }] of this.items.entries()) {
-      places.writeUInt16LE(at, 4 + 2 * index);
-      at += length;
-    }
-    places.writeUInt16LE(at, 4 + 2 * this.items.length);
-    return Buffer.concat([header, ...this.items, Buffer.alloc(held % 2), places]);
   }
 }
 
