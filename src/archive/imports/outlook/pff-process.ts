@@ -12,6 +12,8 @@ const MIB = 1024 * 1024;
 /** Exit codes of `pff-reader.py`. */
 const EXIT = { noLibrary: 20, notConfined: 21, notOpened: 22, unreadable: 23 };
 const MAX_REPORT = 2_000;
+/** The data of an attachment comes in frames of its parts. */
+const READ_PROPERTIES = Object.values(PROPERTY).filter((id) => id !== PROPERTY.attachData);
 
 /** Limits of the process that parses a data file. */
 export interface PffLimits {
@@ -65,7 +67,7 @@ export async function* readPff(
   const cwd = await mkdtemp(join(tmpdir(), 'mailroom-pff-'));
   const child = spawn(
     file,
-    [...before, '-I', '-S', '-B', SCRIPT, resolve(path), ...numbers, Object.values(PROPERTY).join(',')],
+    [...before, '-I', '-S', '-B', SCRIPT, resolve(path), ...numbers, READ_PROPERTIES.join(',')],
     {
       cwd,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },

@@ -189,6 +189,17 @@ describe('readPstItems', () => {
     expect(new Set(failed.map(({ failure }) => failure!.code))).toEqual(new Set(['outlook-item-too-large']));
   });
 
+  it('should count the bytes of an attachment once', async () => {
+    const path = join(FOLDER, 'once.pst');
+    const writer = new PstWriter(path, 'unicode');
+    const attachment = { name: 'table.xls', data: Buffer.alloc(60_000, 'cell ') };
+    writer.addFolder({ name: 'One', letters: [{ subject: 'S', headers: '\r\n', body: 'Text', attachment }] });
+    writer.end();
+    const { items } = await readAll(path, { limits: { maxItemBytes: 100_000 } });
+    expect(messageOf(items[0]!).attachments[0]!.data).toEqual(attachment.data);
+    expect(items[0]!.frames!.length).toBeLessThan(100_000);
+  });
+
   it('should end with a clear error when the file is cut off', async () => {
     const bytes = (await readFile(SAMPLE.pst)).subarray(0, 9_000_000);
     await expect(readAll(written('cut.pst', bytes))).rejects.toThrow(PstUnreadable);
