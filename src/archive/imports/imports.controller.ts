@@ -58,7 +58,8 @@ export class ImportsController {
    * sum of `imported`, `duplicates` (the same bytes, or the same Message-ID and content, are in the archive), `failed` (named in
    * `failures`) and all counts of `leftOut`, which are by reason: `deleted` (deleted in the mail program whose folder it is),
    * `folderData` (entries in which a program keeps data of the folder), `notMail`, `programData`, `emptyFile` and
-   * `linkOrDevice`, and for items of Outlook `contact`, `calendar`, `task`, `note`, `journal` and `otherItem`. Further counts are `sameIdDifferent` (imported although another message has the Message-ID), `formats`
+   * `linkOrDevice`, and for items of Outlook `contact`, `calendar`, `task`, `note`, `journal` and `otherItem`; `leftOutNames` has the names of the
+   * first 25 items of each reason. Further counts are `sameIdDifferent` (imported although another message has the Message-ID), `formats`
    * (messages by format), `statesNotKept` (states that the archive has no place for), `separators` (lines that began a message
    * of an mbox file) and `fromLinesInText` (lines that begin with `From ` and were taken for text). `deleted` and `folderData`
    * stand beside `leftOut` as well. A file that holds no mail fails its job before anything is written, with the code

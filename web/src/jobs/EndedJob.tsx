@@ -8,6 +8,7 @@ import { formatFullDate, formatShortDate } from '../i18n/format';
 import { ProblemView } from '../ui/ProblemView';
 import { DamagedMessages } from './DamagedMessages';
 import { FailedItems } from './FailedItems';
+import { ImportContents } from './ImportContents';
 import type { Job } from './job-cache';
 import { failureText } from './job-failure';
 import { JobOutcome } from './JobOutcome';
@@ -30,6 +31,7 @@ export function EndedJob({ job }: { readonly job: Job }): ReactNode {
         </Text>
       )}
       {isImport(job.type) ? <DamagedMessages job={job} /> : <FailedItems job={job} />}
+      {isImport(job.type) && <ImportContents job={job} />}
       <GoOn job={job} />
       {canBeUndone(job.type) && <UndoJob jobId={job.queue_id} isUndo={isUndo(job.type)} />}
     </>

@@ -67,6 +67,21 @@ describe('JobItem', () => {
     expect(screen.getByText('600 looked at')).toBeInTheDocument();
   });
 
+  it('should name the formats of an import and what it left out', () => {
+    const result = {
+      imported: 3,
+      leftOut: { notMail: 27 },
+      leftOutNames: { notMail: ['photos/cat.jpg', 'notes.txt'] },
+      formats: { eml: 2, pst: 1 },
+      failures: [],
+    };
+    renderPart(<JobItem job={aJob({ ...DONE, type: 'import_mbox', processed: 30, result })} />);
+    expect(screen.getByText('Messages by format: 2 EML, 1 Outlook (PST, OST)')).toBeInTheDocument();
+    expect(screen.getByText('27 files left out: they are no mail')).toBeInTheDocument();
+    expect(screen.getByText('photos/cat.jpg')).toBeInTheDocument();
+    expect(screen.getByText('and 25 more')).toBeInTheDocument();
+  });
+
   it('should be cancelled once', async () => {
     const fetched = answering(new Response(null, { status: 204 }));
     renderPart(<JobItem job={aJob()} />);

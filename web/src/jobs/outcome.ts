@@ -56,6 +56,13 @@ const FACTS = {
   offloadPlan: { offloadable: 'offloadable' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, OutcomeName>>>>;
 
+/** Outcomes by the reasons for which imports leave items out. */
+export const LEFT_OUT_OUTCOMES = {
+  ...FACTS.leftOut,
+  deleted: FACTS.import.deleted,
+  folderData: FACTS.import.folderData,
+} as const;
+
 /** Outcome of a completed change of messages, by its action. */
 const DONE: Readonly<Record<string, OutcomeName>> = {
   trash: 'trashed',

@@ -1,7 +1,7 @@
 import type { ReadDamage } from '../containers/read-damage';
 import type { ImportedMessage } from '../import-writer';
 import type { ImportPosition, WalkedItem } from './import-walk';
-import type { LeftOutReason, StateNotKept } from './item-reasons';
+import { addNames, type LeftOutNames, type LeftOutReason, type StateNotKept } from './item-reasons';
 
 /** Limits of a batch. They depend on the upload alone, so that a resumed import has the same batches. */
 const MAX_MESSAGES = 200;
@@ -22,6 +22,8 @@ export interface ImportBatch {
   readonly damaged: readonly DamagedItem[];
   /** Numbers of items that are no mail to import. */
   readonly leftOut: Counts<LeftOutReason>;
+  /** The first of their names. */
+  readonly leftOutNames: LeftOutNames;
   /** Number of all items. */
   readonly items: number;
   /** Numbers of items by the format of their file; items that are no mail are not among them. */
@@ -59,6 +61,7 @@ class BatchBuilder {
   private readonly messages: ImportedMessage[] = [];
   private readonly damaged: DamagedItem[] = [];
   private readonly leftOut: Partial<Record<LeftOutReason, number>> = {};
+  private leftOutNames: LeftOutNames = {};
   private readonly formats: Partial<Record<string, number>> = {};
   private readonly notKept: Partial<Record<StateNotKept, number>> = {};
   private items = 0;
@@ -88,7 +91,10 @@ class BatchBuilder {
     this.fromLinesInText += item.fromLinesInText;
     if (format !== null) increase(this.formats, format);
     for (const state of notKept) increase(this.notKept, state);
-    if (leftOut !== null) increase(this.leftOut, leftOut);
+    if (leftOut !== null) {
+      increase(this.leftOut, leftOut);
+      this.leftOutNames = addNames(this.leftOutNames, { [leftOut]: [name] });
+    }
     if (damage !== null) this.damaged.push({ ...damage, name });
     if (message === null) return;
     this.messages.push(message);
@@ -96,10 +102,11 @@ class BatchBuilder {
   }
 
   build(bytesRead: number): ImportBatch {
-    const { messages, damaged, leftOut, items, formats, notKept, separators, fromLinesInText } = this;
+    const { messages, damaged, leftOut, leftOutNames, items, formats, notKept, separators, fromLinesInText } =
+      this;
     const { next, bytesDone } = this.last!;
     return {
-      ...{ messages, damaged, leftOut, items, formats, notKept, separators, fromLinesInText },
+      ...{ messages, damaged, leftOut, leftOutNames, items, formats, notKept, separators, fromLinesInText },
       ...{ end: next, bytesRead, bytesDone },
     };
   }

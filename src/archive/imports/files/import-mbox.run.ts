@@ -16,7 +16,7 @@ import { NoMailInArchive, UploadMissing } from '../imports.errors';
 import { prefetch } from '../../../platform/concurrency/prefetch';
 import { addCounts, type Counts, type ImportBatch, importBatches, totalOf } from './import-batches';
 import { BEGINNING, type ImportPosition, ImportWalk } from './import-walk';
-import type { LeftOutReason, StateNotKept } from './item-reasons';
+import { addNames, type LeftOutNames, type LeftOutReason, type StateNotKept } from './item-reasons';
 import type { MailFormat } from './mail-format';
 
 /** Limit of what an upload unpacks to, as a multiple of the largest file that can be uploaded. */
@@ -37,6 +37,8 @@ interface FileImportCounts {
   readonly failed: number;
   /** Items that are no mail to import, by reason. */
   readonly leftOut: Counts<LeftOutReason>;
+  /** Names of the first items of each reason. */
+  readonly leftOutNames: LeftOutNames;
   /** Numbers of messages by the format that they were found in. */
   readonly formats: Counts<string>;
   /** Numbers of messages with states that the archive has no place for. */
@@ -217,6 +219,7 @@ const NOTHING: Checkpoint = {
   sameIdDifferent: 0,
   failed: 0,
   leftOut: {},
+  leftOutNames: {},
   formats: {},
   statesNotKept: {},
   bytes: 0,
@@ -251,6 +254,7 @@ function added(
     sameIdDifferent: state.sameIdDifferent + result.sameIdDifferent,
     failed: state.failed + batch.damaged.length,
     leftOut: addCounts(state.leftOut, batch.leftOut),
+    leftOutNames: addNames(state.leftOutNames, batch.leftOutNames),
     formats: addCounts(state.formats, batch.formats),
     statesNotKept: addCounts(state.statesNotKept, batch.notKept),
     bytes: state.bytes + result.bytes,

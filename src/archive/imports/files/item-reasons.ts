@@ -20,5 +20,24 @@ export type LeftOutReason =
   | 'journal'
   | 'otherItem';
 
+/** Names of items that were left out, by reason. Of many, the first are kept. */
+export type LeftOutNames = Readonly<Partial<Record<LeftOutReason, readonly string[]>>>;
+
+/** Most names kept of a reason, and most characters of a name: they are stored with every batch. */
+const MAX_NAMES = 25;
+const MAX_NAME = 200;
+
+/** Adds the names of further items to those that are kept. */
+export function addNames(kept: LeftOutNames, further: LeftOutNames): LeftOutNames {
+  const names: Partial<Record<LeftOutReason, readonly string[]>> = { ...kept };
+  for (const [reason, found] of Object.entries(further) as [LeftOutReason, readonly string[]][]) {
+    const before = names[reason] ?? [];
+    if (before.length >= MAX_NAMES) continue;
+    const more = found.slice(0, MAX_NAMES - before.length).map((name) => name.slice(0, MAX_NAME));
+    names[reason] = [...before, ...more];
+  }
+  return names;
+}
+
 /** States of a message that the archive has no place for; they are counted. */
 export type StateNotKept = 'answered' | 'forwarded';

@@ -109,6 +109,10 @@ describe('The import of archives', () => {
         duplicates: 0,
         failed: 0,
         leftOut: { notMail: 3, emptyFile: 1 },
+        leftOutNames: {
+          notMail: expect.any(Array),
+          emptyFile: [expect.stringMatching(/Takeout\/Drive\/empty\.txt$/)],
+        },
         formats: { mbox: 3 },
         bytesRead: bytes.length,
       },

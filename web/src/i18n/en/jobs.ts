@@ -176,6 +176,9 @@ export const jobs = {
   damaged_one: '{{count, number}} message could not be imported:',
   damaged_other: '{{count, number}} messages could not be imported:',
   damage: '{{item}}: {{reason}}',
+  formats: 'Messages by format: {{formats}}',
+  format: '{{count, number}} {{name}}',
+  leftOutNames: 'Names of what was left out',
   moreDamaged_one: 'and {{count, number}} more',
   moreDamaged_other: 'and {{count, number}} more',
   kinds: {

@@ -83,7 +83,7 @@ export const jobFailures: French<typeof english> = {
     'archive-member-encrypted': 'il est chiffré dans l’archive',
     'archive-members-overlap': 'il partage ses octets avec un autre fichier de l’archive',
     'archive-nested-too-deep': 'il se trouve dans plus d’archives imbriquées qu’il n’en est ouvert',
-    'archive-part-damaged': 'cette partie de l’archive est endommagée ; la lecture a repris après elle',
+    'archive-part-damaged': 'cette partie de l’archive est endommagée ; la lecture a repris après elle',
     'archived-file-altered': 'La copie archivée n’est plus telle qu’elle a été écrite.',
     'archived-file-missing': 'La copie archivée est introuvable.',
     'change-not-applied': 'Le fournisseur de messagerie a accepté la modification, mais ne l’a pas faite.',
