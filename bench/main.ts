@@ -13,6 +13,7 @@ import { benchKeep } from './cases/keep.bench';
 import { benchContinuousArchiver } from './cases/continuous-archiver.bench';
 import { benchLatency } from './cases/latency.bench';
 import { benchListing, benchSearch } from './cases/listing/listing.bench';
+import { benchPst } from './cases/pst.bench';
 import { benchReads } from './cases/listing/reads.bench';
 import { benchLoad } from './cases/load.bench';
 import { benchMailbox } from './cases/mailbox.bench';
@@ -42,6 +43,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   imap: benchImap,
   import: benchImport,
   archives: benchArchives,
+  pst: benchPst,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
   keep: benchKeep,
