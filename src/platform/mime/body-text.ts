@@ -5,10 +5,16 @@ import { headingText, readHeading } from './message-heading';
 import type { MimeEntity } from './mime-tree';
 import { enrichedToText, looksLikeHtml, textKindOf } from './text-kinds';
 import { decodeBounded } from './transfer-decoder';
+import { withoutPictures } from './without-pictures';
 
 /** Cap of the visible text, in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 256 * 1024;
-const MAX_HTML_BYTES = 1024 * 1024;
+/** UTF-16 units of a part that are read: some more than are kept, so that a text that is cut is known. */
+const READ_UNITS = MAX_TEXT_BYTES + 1_024;
+/** Most bytes of an HTML part that are read, without its pictures. */
+const MAX_HTML_BYTES = 8 * 1024 * 1024;
+/** The same with its pictures. */
+const MAX_PICTURED_BYTES = 64 * 1024 * 1024;
 const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
 /** UTF-16 spends two bytes where UTF-8 spends one, UTF-32 four. */
 const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
@@ -25,8 +31,12 @@ export function visibleText(
   defects: Defects,
 ): string {
   const furtherLines: string[] = [];
+  let isCut = false;
   const shown = textOf(root);
-  return capUtf8([shown, ...furtherLines].filter((text) => text !== '').join('\n\n'), MAX_TEXT_BYTES);
+  const whole = [shown, ...furtherLines].filter((text) => text !== '').join('\n\n');
+  const kept = capUtf8(whole, MAX_TEXT_BYTES);
+  if (isCut || kept !== whole) defects.add('only the first 256 KiB of the text are searched');
+  return kept;
 
   function textOf(entity: MimeEntity): string {
     if (entity.message) {
@@ -39,7 +49,10 @@ export function visibleText(
     const texts: string[] = [];
     let length = 0;
     for (const child of entity.children) {
-      if (length >= MAX_TEXT_BYTES) break;
+      if (length >= MAX_TEXT_BYTES) {
+        isCut = true;
+        break;
+      }
       const text = textOf(child);
       if (text === '') continue;
       texts.push(text);
@@ -105,21 +118,30 @@ export function referencedContentIds(htmlParts: readonly MimeEntity[]): Set<stri
  * @param maxBytes of the decoded body that are read
  */
 export function writtenText(leaf: MimeEntity, maxBytes: number, defects: Defects): string {
-  const bytes = decodeBounded(bodyOf(leaf), leaf.encoding, maxBytes);
+  return decodeText(leaf, decodeBounded(bodyOf(leaf), leaf.encoding, maxBytes), defects);
+}
+
+function decodeText(leaf: MimeEntity, bytes: Buffer, defects: Defects): string {
   const label = charsetLabel(leaf) ?? (textKindOf(leaf) === 'html' ? metaCharset(bytes) : null);
   return decodeCharset(bytes, label, defects).replaceAll('\0', '');
 }
 
+/** The text of an HTML part without its pictures, which would otherwise use up the limit. */
+function writtenHtml(leaf: MimeEntity, defects: Defects): string {
+  const bytes = withoutPictures(decodeBounded(bodyOf(leaf), leaf.encoding, MAX_PICTURED_BYTES));
+  return decodeText(leaf, bytes.subarray(0, MAX_HTML_BYTES), defects);
+}
+
 function leafText(leaf: MimeEntity, defects: Defects): string {
   const kind = textKindOf(leaf);
-  const text = writtenText(leaf, kind === 'html' ? MAX_HTML_BYTES : MAX_PLAIN_BYTES, defects);
+  const text = kind === 'html' ? writtenHtml(leaf, defects) : writtenText(leaf, MAX_PLAIN_BYTES, defects);
   if (kind === 'html' || (kind === 'plain' && looksLikeHtml(text)))
-    return htmlToText(text, MAX_TEXT_BYTES).replaceAll('\0', '');
-  return kind === 'enriched' ? enrichedToText(text, MAX_TEXT_BYTES) : plainText(text);
+    return htmlToText(text, READ_UNITS).replaceAll('\0', '');
+  return kind === 'enriched' ? enrichedToText(text, READ_UNITS) : plainText(text);
 }
 
 function plainText(text: string): string {
-  return text.slice(0, MAX_TEXT_BYTES).replace(/\r\n?/g, '\n').trim();
+  return text.slice(0, READ_UNITS).replace(/\r\n?/g, '\n').trim();
 }
 
 function charsetLabel(leaf: MimeEntity): string | null {
