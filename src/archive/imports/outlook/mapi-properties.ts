@@ -51,6 +51,17 @@ export const PROPERTY = {
   sentRepresentingSmtp: 0x5d02,
   recipientDisplayName: 0x5ff6,
   attachmentHidden: 0x7ffe,
+  startDate: 0x0060,
+  endDate: 0x0061,
+  // Named properties, by the identifiers of `named-properties.ts`.
+  meetingSequence: 0xf001,
+  meetingLocation: 0xf002,
+  meetingStart: 0xf003,
+  meetingEnd: 0xf004,
+  meetingIsAllDay: 0xf005,
+  meetingIsSeries: 0xf006,
+  meetingId: 0xf007,
+  meetingCleanId: 0xf008,
 } as const;
 
 type PropertyName = keyof typeof PROPERTY;

@@ -1,6 +1,8 @@
 import { isCompoundFile, readCompoundFile, type Storage } from './compound-file';
 import { type MapiAttachment, type MapiMessage, settleCodepage } from './mapi-message';
 import { MapiProperties, PROPERTY, TYPE_OBJECT } from './mapi-properties';
+import { NAMED_PROPERTIES } from './named-properties';
+import { readMsgNames } from './msg-names';
 import { OutlookDamage } from './outlook-damage';
 
 const PROPERTIES = '__properties_version1.0';
@@ -20,7 +22,7 @@ export function readMsg(bytes: Buffer): MapiMessage {
   const root = readCompoundFile(bytes);
   if (!root.streams.has(PROPERTIES))
     throw new OutlookDamage('it is a file of another program, not a message');
-  const message = readMessage(root, HEADER.message, 0);
+  const message = readMessage(root, readMsgNames(root), HEADER.message, 0);
   settleCodepage(message);
   return message;
 }
@@ -41,18 +43,20 @@ export function looksLikeMsg(bytes: Buffer): boolean {
   }
 }
 
-function readMessage(storage: Storage, header: number, depth: number): MapiMessage {
+type Names = ReadonlyMap<number, number>;
+
+function readMessage(storage: Storage, names: Names, header: number, depth: number): MapiMessage {
   const parts = [...storage.storages].sort(([a], [b]) => (a < b ? -1 : 1));
   const named = (prefix: string): Storage[] =>
     parts.filter(([name]) => name.toLowerCase().startsWith(prefix)).map(([, part]) => part);
   return {
-    properties: readProperties(storage, header),
+    properties: readProperties(storage, header, names),
     recipients: named('__recip_version1.0_#').map((part) => readProperties(part, HEADER.part)),
-    attachments: named('__attach_version1.0_#').map((part) => readAttachment(part, depth)),
+    attachments: named('__attach_version1.0_#').map((part) => readAttachment(part, names, depth)),
   };
 }
 
-function readAttachment(part: Storage, depth: number): MapiAttachment {
+function readAttachment(part: Storage, names: Names, depth: number): MapiAttachment {
   const properties = readProperties(part, HEADER.part);
   const embedded = part.storages.get(EMBEDDED);
   return {
@@ -60,24 +64,29 @@ function readAttachment(part: Storage, depth: number): MapiAttachment {
     data: properties.readBytes('attachData'),
     message:
       embedded?.streams.has(PROPERTIES) && depth < MAX_EMBEDDED
-        ? readMessage(embedded, HEADER.embedded, depth + 1)
+        ? readMessage(embedded, names, HEADER.embedded, depth + 1)
         : null,
   };
 }
 
-const WANTED = new Set<number>(Object.values(PROPERTY));
+const WANTED = new Set<number>(Object.values(PROPERTY).filter((id) => !(id in NAMED_PROPERTIES)));
+const NO_NAMES: Names = new Map();
 
 /** Short values are in one stream; each other value is a stream whose name is the tag. */
-function readProperties({ streams }: Storage, header: number): MapiProperties {
+function readProperties({ streams }: Storage, header: number, names = NO_NAMES): MapiProperties {
   const properties = new MapiProperties();
+  const add = (tag: number, read: () => Buffer): void => {
+    const id = names.get(tag >>> 16) ?? (WANTED.has(tag >>> 16) ? tag >>> 16 : null);
+    if (id !== null) properties.add(((id << 16) | (tag & 0xffff)) >>> 0, read());
+  };
   const fixed = streams.get(PROPERTIES)?.() ?? Buffer.alloc(0);
   for (let at = header; at + PROPERTY_SIZE <= fixed.length; at += PROPERTY_SIZE) {
     const tag = fixed.readUInt32LE(at);
-    if (WANTED.has(tag >>> 16) && isFixed(tag & 0xffff)) properties.add(tag, fixed.subarray(at + 8, at + 16));
+    if (isFixed(tag & 0xffff)) add(tag, () => fixed.subarray(at + 8, at + 16));
   }
   for (const [name, read] of streams) {
     const tag = parseInt(STREAM.exec(name)?.[1] ?? '', 16);
-    if (WANTED.has(tag >>> 16)) properties.add(tag, read());
+    if (!Number.isNaN(tag)) add(tag, read);
   }
   return properties;
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout } from '../../../platform/concurrency/timers';
 import { PROPERTY } from './mapi-properties';
+import { NAMED_PROPERTIES } from './named-properties';
 import { type PffFrame, splitFrames } from './pff-frames';
 
 const SCRIPT = join(__dirname, 'pff-reader.py');
@@ -13,7 +14,12 @@ const MIB = 1024 * 1024;
 const EXIT = { noLibrary: 20, notConfined: 21, notOpened: 22, unreadable: 23 };
 const MAX_REPORT = 2_000;
 /** The data of an attachment comes in frames of its parts. */
-const READ_PROPERTIES = Object.values(PROPERTY).filter((id) => id !== PROPERTY.attachData);
+const READ_PROPERTIES = Object.values(PROPERTY)
+  .filter((id) => id !== PROPERTY.attachData && !(id in NAMED_PROPERTIES))
+  .join(',');
+const READ_NAMES = Object.entries(NAMED_PROPERTIES)
+  .map(([id, { set, number }]) => `${set}:${number}:${id}`)
+  .join(',');
 
 /** Limits of the process that parses a data file. */
 export interface PffLimits {
@@ -67,7 +73,7 @@ export async function* readPff(
   const cwd = await mkdtemp(join(tmpdir(), 'mailroom-pff-'));
   const child = spawn(
     file,
-    [...before, '-I', '-S', '-B', SCRIPT, resolve(path), ...numbers, READ_PROPERTIES.join(',')],
+    [...before, '-I', '-S', '-B', SCRIPT, resolve(path), ...numbers, READ_PROPERTIES, READ_NAMES],
     {
       cwd,
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },

@@ -6,6 +6,9 @@ of memory, time, open files and file sizes, and a seccomp filter that refuses ev
 other file, no program, no signal to another process).
 
 Usage: pff-reader.py FILE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS SHARE_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
+    SET:NUMBER:PROPERTY_ID[,SET:NUMBER:PROPERTY_ID...]
+
+The last argument gives named properties, whose identifiers differ between files, identifiers of the service.
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
@@ -56,6 +59,7 @@ MAX_UNREAD = 1_000
 # Most properties, recipients or attachments that are read of one object. Messages have some hundreds.
 MAX_COUNT = 20_000
 READ_ONLY = 1
+FIRST_NAMED_PROPERTY = 0x8000
 # Properties of the store that name folders: the top of the mailbox, and folders with a role (MS-OXOSFLD 2.2.3).
 FOLDER_ROLES = {0x35E0: "top", 0x35E2: "outbox", 0x35E3: "trash", 0x35E4: "sent"}
 # An entry identifier of a data file ends with the identifier of the node (MS-PST 2.4.3.2).
@@ -112,6 +116,9 @@ item_set = declare(pff, "libpff_item_get_record_set_by_index", c_void_p, c_int, 
 set_free = declare(pff, "libpff_record_set_free", HANDLE, ERROR)
 set_entries = declare(pff, "libpff_record_set_get_number_of_entries", c_void_p, POINTER(c_int), ERROR)
 set_entry = declare(pff, "libpff_record_set_get_entry_by_index", c_void_p, c_int, HANDLE, ERROR)
+entry_name = declare(pff, "libpff_record_entry_get_name_to_id_map_entry", c_void_p, HANDLE, ERROR)
+name_set = declare(pff, "libpff_name_to_id_map_entry_get_guid", c_void_p, BYTES, c_size_t, ERROR)
+name_number = declare(pff, "libpff_name_to_id_map_entry_get_number", c_void_p, POINTER(c_uint32), ERROR)
 entry_free = declare(pff, "libpff_record_entry_free", HANDLE, ERROR)
 entry_type = declare(pff, "libpff_record_entry_get_entry_type", c_void_p, POINTER(c_uint32), ERROR)
 entry_value_type = declare(pff, "libpff_record_entry_get_value_type", c_void_p, POINTER(c_uint32), ERROR)
@@ -261,12 +268,14 @@ class Output:
 
 
 class Reader:
-    def __init__(self, output, index, view, max_item_bytes, wanted):
+    def __init__(self, output, index, view, max_item_bytes, wanted, names):
         self.output = output
         self.index = index
         self.view = view
         self.max_item_bytes = max_item_bytes
         self.wanted = wanted
+        self.names = names
+        self.known = {}
         self.file = c_void_p()
         self.folders = []
         self.top = None
@@ -439,7 +448,11 @@ class Reader:
                 if not call(set_entry, record_set.pointer, index, entry.reference):
                     continue
                 identifier = number(entry_type, entry, c_uint32)
-                if identifier not in self.wanted:
+                if identifier >= FIRST_NAMED_PROPERTY:
+                    identifier = self.identifier_of_name(identifier, entry)
+                elif identifier not in self.wanted:
+                    continue
+                if identifier is None:
                     continue
                 tag = (identifier << 16) | (number(entry_value_type, entry, c_uint32) & 0xFFFF)
                 size = number(entry_size, entry, c_size_t)
@@ -448,6 +461,20 @@ class Reader:
                 if size > 0:
                     call(entry_data, entry.pointer, data, size)
                 self.output.frame(b"P", struct.pack(">I", tag) + data.raw[:size])
+
+    def identifier_of_name(self, identifier, entry):
+        """The service's identifier of a named property; None: it is not read. Names hold for the whole file."""
+        if identifier not in self.known:
+            # The name belongs to the file and is not freed.
+            name, of_set, number_in_set = c_void_p(), ctypes.create_string_buffer(16), c_uint32()
+            try:
+                found = call(entry_name, entry.pointer, byref(name)) and name.value
+                found = found and call(name_set, name, of_set, 16) and call(name_number, name, byref(number_in_set))
+            except PffError:
+                # It has a text for a name.
+                found = False
+            self.known[identifier] = self.names.get((of_set.raw.hex(), number_in_set.value)) if found else None
+        return self.known[identifier]
 
     def read_attachment(self, attachment, depth):
         kind = chr(number(attachment_type, attachment) or ord("?"))
@@ -481,7 +508,7 @@ class Reader:
 
 
 def main():
-    path, first, max_item_bytes, max_memory, max_cpu, share, wanted = sys.argv[1:]
+    path, first, max_item_bytes, max_memory, max_cpu, share, wanted, names = sys.argv[1:]
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError as error:
@@ -490,7 +517,8 @@ def main():
     os.nice(10)
     confine(int(max_memory), int(max_cpu))
     output = Output()
-    reader = Reader(output, index, view, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")})
+    named = {(of_set, int(in_set)): int(identifier) for of_set, in_set, identifier in (name.split(":") for name in names.split(","))}
+    reader = Reader(output, index, view, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")}, named)
     try:
         index.survey()
         reader.survey()

@@ -3,7 +3,9 @@ import MimeNode from 'nodemailer/lib/mime-node';
 import { addressesOf, senderOf } from './mapi-addresses';
 import type { MapiAttachment, MapiMessage } from './mapi-message';
 import { charsetOfCodepage, type MapiProperties } from './mapi-properties';
+import { meetingCalendarOf } from './meeting-calendar';
 import { readMsg } from './msg-file';
+import { oneLine } from './one-line';
 import type { RebuiltMessage } from './rebuilt-message';
 import { readRtfBody } from './rtf-body';
 import { readTransportHeaders, type TransportHeaders } from './transport-headers';
@@ -12,7 +14,6 @@ import { readTransportHeaders, type TransportHeaders } from './transport-headers
 const READ = 0x01;
 const UNSENT = 0x08;
 const FLAGGED = 2;
-const SUBJECT_PREFIX = '\u0001';
 const UTF8_TEXT = 'text/plain; charset=utf-8';
 const UTF8_HTML = 'text/html; charset=utf-8';
 
@@ -91,17 +92,6 @@ function missingFields({ properties, recipients }: MapiMessage, { names }: Trans
   return lines.join('');
 }
 
-/**
- * The subject as people see it. PR_SUBJECT of a data file begins with U+0001 and the length of its prefix (MS-PST 2.5.3.1.1.1).
- */
-const oneLine = (text: string | null): string | null =>
-  text === null
-    ? null
-    : text
-        .replace(/^\p{Cc}./su, (prefix) => (prefix.startsWith(SUBJECT_PREFIX) ? '' : prefix))
-        .replace(/[\p{Cc}]+/gu, ' ')
-        .trim();
-
 const messageIds = (text: string | null): string[] => text?.match(/<[^<>\s]+>/g) ?? [];
 
 /** The fields of a header block, folded lines together. */
@@ -153,6 +143,12 @@ async function partsOf(message: MapiMessage, lost: Lost): Promise<Part> {
     const part = await attachmentPart(attachment, isInline ? contentId : null, lost);
     if (part) (isInline ? related : mixed).push(part);
   }
+  const calendar = meetingCalendarOf(message);
+  if (calendar)
+    bodies.push({
+      contentType: `text/calendar; charset=utf-8; method=${calendar.method}`,
+      content: Buffer.from(calendar.text, 'utf8'),
+    });
   let part: Part = bodies.length === 1 ? bodies[0]! : { contentType: 'multipart/alternative', parts: bodies };
   if (related.length > 0) part = { contentType: 'multipart/related', parts: [part, ...related] };
   if (mixed.length > 0) part = { contentType: 'multipart/mixed', parts: [part, ...mixed] };

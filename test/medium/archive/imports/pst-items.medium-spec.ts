@@ -104,6 +104,20 @@ describe('readPstItems', () => {
     expect(await Promise.all(high.items.map(rawOf))).toEqual(await Promise.all(plain.items.map(rawOf)));
   });
 
+  it('should rebuild the calendar of meeting requests and answers, of which Outlook keeps properties', async () => {
+    const { items } = await readAll(SAMPLE.ost);
+    const isMeeting = (item: PstItem): boolean =>
+      /^IPM\.Schedule\.Meeting/.test(messageOf(item).properties.readText('messageClass') ?? '');
+    const raws = await Promise.all(items.filter(isMeeting).map(rawOf));
+    const rebuiltOnes = raws.filter((raw) => raw.includes('text/calendar; charset=utf-8;'));
+    // Four others came with a calendar as attachment.
+    expect(raws).toHaveLength(6);
+    expect(rebuiltOnes.map((raw) => /^METHOD:(\w+)/m.exec(raw)?.[1])).toEqual(['REPLY', 'REQUEST']);
+    expect(rebuiltOnes[0]).toContain(
+      'DTSTART:20210813T220000Z\r\nDTEND:20210813T223000Z\r\nSEQUENCE:0\r\nSUMMARY:meeting from Ed\r\n',
+    );
+  });
+
   it('should begin at any item', async () => {
     const { items } = await readAll(SAMPLE.pst, { first: 60 });
     const whole = await readAll(SAMPLE.pst);

@@ -8,8 +8,12 @@ export interface MsgAttachment {
   readonly message?: MsgContent;
 }
 
+/** A property with a name: GUID of its set as stored, its number there, and its type. */
+type NamedValue = readonly [set: string, number: number, type: number, value: Value[1]];
+
 export interface MsgContent {
   readonly values: readonly Value[];
+  readonly named?: readonly NamedValue[];
   readonly recipients?: readonly (readonly Value[])[];
   readonly attachments?: readonly MsgAttachment[];
 }
@@ -53,8 +57,25 @@ export const fileTime = (date: string): bigint => (BigInt(Date.parse(date)) + 11
 export function msgFile(content: MsgContent): Buffer {
   const container = utils.cfb_new();
   const add = (path: string, bytes: Buffer): void => void utils.cfb_add(container, path, bytes);
-  addMessage(add, '', content, 32);
+  const { named = [] } = content;
+  const values = named.map(([, , type, value], index): Value => [(0x8000 + index) * 0x10000 + type, value]);
+  addMessage(add, '', { ...content, values: [...content.values, ...values] }, 32);
+  addNames(add, named);
   return Buffer.from(write(container, { type: 'buffer', fileType: 'cfb' }) as Buffer);
+}
+
+/** The sets of named properties, and which property of the file has which name (MS-OXMSG 2.2.3). */
+function addNames(add: Add, named: readonly NamedValue[]): void {
+  const sets = [...new Set(named.map(([set]) => set))];
+  const entries = named.map(([set, number], index) => {
+    const entry = Buffer.alloc(8);
+    entry.writeUInt32LE(number, 0);
+    entry.writeUInt16LE((sets.indexOf(set) + 3) << 1, 4);
+    entry.writeUInt16LE(index, 6);
+    return entry;
+  });
+  add('/__nameid_version1.0/__substg1.0_00020102', Buffer.concat(sets.map((set) => Buffer.from(set, 'hex'))));
+  add('/__nameid_version1.0/__substg1.0_00030102', Buffer.concat(entries));
 }
 
 type Add = (path: string, bytes: Buffer) => void;
