@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { startTestApp, TestApp } from '../../../support/app';
-import { ArchiveFixture } from '../../../support/archive/archive-fixture';
+import type { TestApp } from '../../../support/app';
+import type { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { type Entries, tarOf, zipOf } from '../../../support/archive/built-archives';
+import { ImportWorld } from '../../../support/import-world';
 import { importMbox, inMbox } from '../../../support/imports';
 import type { TestUser } from '../../../support/test-user';
 
@@ -37,21 +38,16 @@ const expectSum = ({ items, imported, duplicates, failed, leftOut }: Result): vo
 describe('The import of archives', () => {
   let app: TestApp;
   let user: TestUser;
-  let accounts = 0;
+  let world: ImportWorld;
 
   beforeAll(async () => {
-    app = await startTestApp({
-      sandbox: { messages: 1 },
-      env: { MAX_UPLOAD_BYTES: String(64 * 1024 * 1024) },
-    });
-    user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    world = await ImportWorld.start('archives');
+    ({ app, user } = world);
   });
 
   afterAll(() => app?.close());
 
-  const account = (): Promise<ArchiveFixture> =>
-    ArchiveFixture.connect(app, user, `archives${(accounts += 1)}-0@sandbox.mailroom.test`);
+  const account = (): Promise<ArchiveFixture> => world.connect();
   const labels = async (fixture: ArchiveFixture): Promise<Record<string, string[]>> =>
     Object.fromEntries(
       [...(await fixture.rows()).values()].map((row) => [row.subject as string, row.label_ids as string[]]),

@@ -4,8 +4,9 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ImportUploadsService } from '../../../../src/archive/imports/import-uploads.service';
-import { startTestApp, TestApp } from '../../../support/app';
-import { ArchiveFixture, sha256 } from '../../../support/archive/archive-fixture';
+import type { TestApp } from '../../../support/app';
+import { type ArchiveFixture, sha256 } from '../../../support/archive/archive-fixture';
+import { ImportWorld } from '../../../support/import-world';
 import { importMbox, inMbox, sendForm, upload, abandonedUpload } from '../../../support/imports';
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
@@ -29,18 +30,16 @@ const mail = (subject: string, ...more: string[]): string =>
 describe('mbox import', () => {
   let app: TestApp;
   let user: TestUser;
-  let accounts = 0;
+  let world: ImportWorld;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 }, env: { MAX_UPLOAD_BYTES: String(LIMIT) } });
-    user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    world = await ImportWorld.start('mbox', LIMIT);
+    ({ app, user } = world);
   });
 
   afterAll(() => app?.close());
 
-  const account = (): Promise<ArchiveFixture> =>
-    ArchiveFixture.connect(app, user, `mbox${(accounts += 1)}-0@sandbox.mailroom.test`);
+  const account = (): Promise<ArchiveFixture> => world.connect();
   const uploads = (): string[] => {
     const directory = join(app.env['DATA_DIR']!, 'uploads');
     return existsSync(directory) ? readdirSync(directory) : [];

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import { startTestApp, TestApp } from '../../../support/app';
-import { ArchiveFixture } from '../../../support/archive/archive-fixture';
+import type { TestApp } from '../../../support/app';
+import type { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { zipOf } from '../../../support/archive/built-archives';
 import { fileTime, msgFile, TAG } from '../../../support/archive/outlook/msg-files';
 import { SAMPLE } from '../../../support/archive/outlook/pst-files';
 import { unzip } from '../../../support/archive/exports';
+import { ImportWorld } from '../../../support/import-world';
 import { importMbox } from '../../../support/imports';
 import type { TestUser } from '../../../support/test-user';
 
@@ -47,21 +48,16 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 describe('The import of Outlook files', () => {
   let app: TestApp;
   let user: TestUser;
-  let accounts = 0;
+  let world: ImportWorld;
 
   beforeAll(async () => {
-    app = await startTestApp({
-      sandbox: { messages: 1 },
-      env: { MAX_UPLOAD_BYTES: String(64 * 1024 * 1024) },
-    });
-    user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+    world = await ImportWorld.start('outlook');
+    ({ app, user } = world);
   });
 
   afterAll(() => app?.close());
 
-  const account = (): Promise<ArchiveFixture> =>
-    ArchiveFixture.connect(app, user, `outlook${(accounts += 1)}-0@sandbox.mailroom.test`);
+  const account = (): Promise<ArchiveFixture> => world.connect();
   const mailsOf = async ({ accountId }: ArchiveFixture): Promise<any[]> => {
     const { body } = await user.api.get(`/api/archive/${accountId}/mails?limit=100`);
     return body.mails as any[];
