@@ -42,7 +42,17 @@ const GROUPS = {
     'bulk',
     'saved-searches',
   ],
-  archive: ['buckets', 'files', 'passphrases', 'mails', 'export', 'attachments', 'imports', 'retention'],
+  archive: [
+    'buckets',
+    'files',
+    'passphrases',
+    'mails',
+    'export',
+    'attachments',
+    'imports',
+    'journal',
+    'retention',
+  ],
   privacy: ['tracking', 'encrypt', 'pii', 'safe-html'],
   cleanup: ['rules', 'newsletters', 'analytics', 'dashboard', 'quota'],
   keep: [

@@ -25,6 +25,7 @@ import { benchRestore } from './cases/restore.bench';
 import { benchRetention } from './cases/retention.bench';
 import { benchObjectStore } from './cases/objstore.bench';
 import { benchStart } from './cases/start.bench';
+import { benchSmtp } from './cases/smtp.bench';
 import { benchTenancy } from './cases/tenancy.bench';
 import { benchTracking } from './cases/tracking.bench';
 import { benchWeb } from './cases/web.bench';
@@ -61,6 +62,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   encrypt: benchEncryptJob,
   pii: benchPii,
   pipeline: benchPipeline,
+  smtp: benchSmtp,
   tenancy: benchTenancy,
   tracking: benchTracking,
   web: benchWeb,

@@ -14,6 +14,7 @@ export const API_TEXTS: ApiTexts = {
     archive: 'Mail archived as EML: archiving, search, threads, downloads and export.',
     archiving: 'Continuous archiving of a mailbox: settings, state and comparison.',
     import: 'Import from mbox files and IMAP servers, and export as mbox.',
+    journal: 'Mail that mail servers copy to a mailbox by SMTP: its address and counts.',
     restore: 'Archived mail put back into a mailbox, or onto an IMAP server.',
     attachments: 'Attachments of archived and live mail.',
     analytics: 'Activity, sender scores, cleanup suggestions and inbox zero.',

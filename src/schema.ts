@@ -79,6 +79,8 @@ import { AuditEntryEntity, AuditHeadEntity } from './platform/audit/audit-entry.
 import { EncryptionPassphraseEntity } from './archive/passphrases/encryption-passphrase.entity';
 import { EventEntity } from './platform/events/event.entity';
 import { PreparedExportEntity } from './archive/export/prepared/prepared-export.entity';
+import { JournalAddressEntity } from './archive/journal/journal-address.entity';
+import { JournalAddresses1763700000098 } from '../migrations/1763700000098-journal-addresses';
 import { ImportUploadEntity } from './archive/imports/import-upload.entity';
 import {
   ImportedSubjectEntity,
@@ -185,6 +187,7 @@ export const ENTITIES: readonly Type[] = [
   PasswordResetEntity,
   IntegrityFindingEntity,
   ImportUploadEntity,
+  JournalAddressEntity,
   ImportedSubjectEntity,
   ImportedThreadIdEntity,
   EncryptionPassphraseEntity,
@@ -274,5 +277,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   RebuiltMails1763700000093,
   ContainedAttachments1763700000095,
   OauthIssuerOfImapAccounts1763700000097,
+  JournalAddresses1763700000098,
   WaitsOfJobs1763700000104,
 ];

@@ -107,6 +107,10 @@ export const OPERATIONS = {
   'import.deleteUpload': {"group":"import","name":"deleteUpload","method":"delete","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"nothing"},
   'import.uploadChunk': {"group":"import","name":"uploadChunk","method":"patch","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json","bytes":true,"headers":{"uploadOffset":"Upload-Offset"}},
   'import.completeUpload': {"group":"import","name":"completeUpload","method":"post","path":"/api/import/{accountId}/uploads/{uploadId}/complete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'journal.get': {"group":"journal","name":"get","method":"get","path":"/api/journal/{accountId}","secured":true,"answer":"json"},
+  'journal.turnOn': {"group":"journal","name":"turnOn","method":"put","path":"/api/journal/{accountId}","secured":true,"answer":"json"},
+  'journal.turnOff': {"group":"journal","name":"turnOff","method":"delete","path":"/api/journal/{accountId}","secured":true,"answer":"nothing"},
+  'journal.replaceAddress': {"group":"journal","name":"replaceAddress","method":"post","path":"/api/journal/{accountId}/replace","secured":true,"answer":"json"},
   'retention.list': {"group":"retention","name":"list","method":"get","path":"/api/retention","secured":true,"answer":"json"},
   'retention.create': {"group":"retention","name":"create","method":"post","path":"/api/retention","secured":true,"answer":"json"},
   'retention.run': {"group":"retention","name":"run","method":"post","path":"/api/retention/run","secured":true,"answer":"json"},
@@ -967,6 +971,32 @@ export interface Api {
      * `POST /api/storage/test-objstore`
      */
     readonly testObjectStore: Method<'storage.testObjectStore'>;
+  };
+  readonly journal: {
+    /**
+     * Get the address for copied mail
+     *
+     * `GET /api/journal/{accountId}`
+     */
+    readonly get: Method<'journal.get'>;
+    /**
+     * Turn on copied mail for a mailbox
+     *
+     * `PUT /api/journal/{accountId}`
+     */
+    readonly turnOn: Method<'journal.turnOn'>;
+    /**
+     * Turn off copied mail for a mailbox
+     *
+     * `DELETE /api/journal/{accountId}`
+     */
+    readonly turnOff: Method<'journal.turnOff'>;
+    /**
+     * Replace the address for copied mail
+     *
+     * `POST /api/journal/{accountId}/replace`
+     */
+    readonly replaceAddress: Method<'journal.replaceAddress'>;
   };
   readonly retention: {
     /**

@@ -2068,6 +2068,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/journal/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the address for copied mail
+         * @description With counts of the mail that came to it. The answer has the secret address.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["journal.get"];
+        /**
+         * Turn on copied mail for a mailbox
+         * @description It gets a secret address, to which a mail server can copy each message by SMTP; a message that arrives there is in the archive before the server hears that it was taken. A mailbox that has an address keeps it.
+         *
+         *     API keys cannot call this.
+         */
+        put: operations["journal.turnOn"];
+        post?: never;
+        /**
+         * Turn off copied mail for a mailbox
+         * @description Mail to its address is refused from then on; what came stays in the archive.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["journal.turnOff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/journal/{accountId}/replace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the address for copied mail
+         * @description The counts go on.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["journal.replaceAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/retention": {
         parameters: {
             query?: never;
@@ -6388,6 +6444,42 @@ export interface components {
              */
             source_sha256: string;
         };
+        /**
+         * @description `message`: it came as it was sent; `report`: in a journal report of Exchange, out of which it was unwrapped;
+         *     `unreadable-report`: it is a journal report that could not be unwrapped, as it came.
+         * @enum {string}
+         */
+        MailEnvelopeKind: "message" | "report" | "unreadable-report";
+        MailEnvelopeResponse: {
+            /**
+             * @description `message`: it came as it was sent; `report`: in a journal report of Exchange, out of which it was unwrapped;
+             *     `unreadable-report`: it is a journal report that could not be unwrapped, as it came.
+             * @example report
+             */
+            kind: components["schemas"]["MailEnvelopeKind"];
+            /** @example alice@example.com */
+            sender: string | null;
+            /**
+             * @example [
+             *       "bob@example.com"
+             *     ]
+             */
+            to: string[];
+            /** @example [] */
+            cc: string[];
+            /**
+             * @description Recipients of blind copies, which the header does not show.
+             * @example [
+             *       "carol@example.com"
+             *     ]
+             */
+            bcc: string[];
+            /**
+             * @description Recipients of whom the envelope does not say which kind they are.
+             * @example []
+             */
+            recipients: string[];
+        };
         StoredAttachmentResponse: {
             /**
              * Format: uuid
@@ -6468,6 +6560,11 @@ export interface components {
             emlContent: string | null;
             /** @description The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
             rebuilt_from: components["schemas"]["RebuiltFromResponse"] | null;
+            /**
+             * @description The envelope of mail that was copied to Mailroom by SMTP: sender and recipients, blind copies among them. Null for all other
+             *     mail.
+             */
+            envelope: components["schemas"]["MailEnvelopeResponse"] | null;
             /**
              * @description SHA-256 of the stored bytes, hex.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -6773,6 +6870,11 @@ export interface components {
             references_header: string | null;
             /** @description The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
             rebuilt_from: components["schemas"]["RebuiltFromResponse"] | null;
+            /**
+             * @description The envelope of mail that was copied to Mailroom by SMTP: sender and recipients, blind copies among them. Null for all other
+             *     mail.
+             */
+            envelope: components["schemas"]["MailEnvelopeResponse"] | null;
             attachments: components["schemas"]["AttachmentResponse"][];
             /**
              * @description The mail provider's id; of an imported mail its Message-ID, with `#2`, `#3` … for further mails of that id, or
@@ -7233,6 +7335,77 @@ export interface components {
             expires_at: string;
             /** @example All mail.mbox */
             filename: string;
+        };
+        JournalResponse: {
+            /**
+             * @description The secret address. It lets anyone who knows it add mail to the archive. Null: the account takes no copied mail, or the server
+             *     does not.
+             * @example journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com
+             */
+            address: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:00:00.000Z
+             */
+            createdAt: string | null;
+            /**
+             * Format: date-time
+             * @example null
+             */
+            replacedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until when mail to the address before it is taken as well.
+             * @example null
+             */
+            previousAddressUntil: string | null;
+            /**
+             * @description Messages that were archived.
+             * @example 4821
+             */
+            received: number;
+            /**
+             * @description Bytes of these.
+             * @example 350224113
+             */
+            receivedBytes: number;
+            /**
+             * @description Messages that the archive had already: sent again, or copied from the mailbox before.
+             * @example 12
+             */
+            duplicates: number;
+            /**
+             * @description Attempts that were refused. Senders try again, except for messages that are too large or go round in a loop.
+             * @example 3
+             */
+            refused: number;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T08:30:00.000Z
+             */
+            lastReceivedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-02-27T21:10:00.000Z
+             */
+            lastRefusedAt: string | null;
+            /**
+             * @description Why the last one was refused.
+             * @example busy
+             * @enum {string|null}
+             */
+            lastRefusal: "too-large" | "loop" | "busy" | "disk-full" | "quota-exceeded" | "store-unavailable" | "database-unavailable" | "stopping" | "failed" | null;
+            /** @description Whether the operator of this server has switched on the listener for copied mail. */
+            available: boolean;
+        };
+        ReplaceJournalAddressDto: {
+            /**
+             * @description Hours for which mail to the old address is taken as well, so that none is lost until the mail server knows the new one. 0:
+             *     none, for an address that others have learned.
+             * @default 24
+             * @example 24
+             */
+            graceHours?: number;
         };
         RetentionPolicyResponse: {
             /**
@@ -17515,6 +17688,18 @@ export interface operations {
                      *         "item_id": "2097188",
                      *         "source_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
                      *       },
+                     *       "envelope": {
+                     *         "kind": "report",
+                     *         "sender": "alice@example.com",
+                     *         "to": [
+                     *           "bob@example.com"
+                     *         ],
+                     *         "cc": [],
+                     *         "bcc": [
+                     *           "carol@example.com"
+                     *         ],
+                     *         "recipients": []
+                     *       },
                      *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
                      *       "defects": [],
                      *       "attachments": [
@@ -18324,6 +18509,18 @@ export interface operations {
                      *           "format": "pst",
                      *           "item_id": "2097188",
                      *           "source_sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+                     *         },
+                     *         "envelope": {
+                     *           "kind": "report",
+                     *           "sender": "alice@example.com",
+                     *           "to": [
+                     *             "bob@example.com"
+                     *           ],
+                     *           "cc": [],
+                     *           "bcc": [
+                     *             "carol@example.com"
+                     *           ],
+                     *           "recipients": []
                      *         },
                      *         "attachments": [
                      *           {
@@ -19991,6 +20188,283 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "journal.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "replacedAt": null,
+                     *       "previousAddressUntil": null,
+                     *       "received": 4821,
+                     *       "receivedBytes": 350224113,
+                     *       "duplicates": 12,
+                     *       "refused": 3,
+                     *       "lastReceivedAt": "2026-03-01T08:30:00.000Z",
+                     *       "lastRefusedAt": "2026-02-27T21:10:00.000Z",
+                     *       "lastRefusal": "busy",
+                     *       "available": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "journal.turnOn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "replacedAt": null,
+                     *       "previousAddressUntil": null,
+                     *       "received": 4821,
+                     *       "receivedBytes": 350224113,
+                     *       "duplicates": 12,
+                     *       "refused": 3,
+                     *       "lastReceivedAt": "2026-03-01T08:30:00.000Z",
+                     *       "lastRefusedAt": "2026-02-27T21:10:00.000Z",
+                     *       "lastRefusal": "busy",
+                     *       "available": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict: `journal-not-available` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "journal.turnOff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "journal.replaceAddress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "graceHours": 24
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceJournalAddressDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "createdAt": "2026-03-01T08:00:00.000Z",
+                     *       "replacedAt": null,
+                     *       "previousAddressUntil": null,
+                     *       "received": 4821,
+                     *       "receivedBytes": 350224113,
+                     *       "duplicates": 12,
+                     *       "refused": 3,
+                     *       "lastReceivedAt": "2026-03-01T08:30:00.000Z",
+                     *       "lastRefusedAt": "2026-02-27T21:10:00.000Z",
+                     *       "lastRefusal": "busy",
+                     *       "available": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["JournalResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `journal-address-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `journal-not-available` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

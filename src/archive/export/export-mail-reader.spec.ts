@@ -30,6 +30,7 @@ const mailOf = (number: number, sizeBytes: number, storage = 'bucket'): Exported
   accountId: 'account',
   isEncrypted: false,
   rebuiltFrom: null,
+  envelope: null,
 });
 
 /** A store that answers after some milliseconds, as those beyond a network do. */

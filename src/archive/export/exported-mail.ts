@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { LocatedMail } from '../mails/mail-content-reader';
+import type { MailEnvelope } from '../mails/mail-envelope';
 import type { RebuiltFrom } from '../mails/rebuilt-from';
 
 /** A mail requested for an export. */
@@ -14,6 +15,7 @@ export interface ExportedMail extends WantedMail, LocatedMail {
   readonly sender: string;
   readonly date: Date;
   readonly rebuiltFrom: RebuiltFrom | null;
+  readonly envelope: MailEnvelope | null;
 }
 
 /**

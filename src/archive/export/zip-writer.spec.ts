@@ -25,6 +25,7 @@ const mail = (id: string): ExportedMail => ({
   accountId: 'account',
   isEncrypted: false,
   rebuiltFrom: null,
+  envelope: null,
 });
 
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -1,4 +1,5 @@
 import { emlPath } from '../mails/eml-path';
+import type { MailEnvelope } from '../mails/mail-envelope';
 import { type RebuiltFromResponse, toRebuiltFromResponse } from '../mails/dto/rebuilt-from.response';
 import {
   type Absence,
@@ -30,6 +31,8 @@ interface ManifestEntry {
   readonly intact: boolean;
   /** The Outlook file that the message was rebuilt from; missing: the bytes are those that the source had. */
   readonly rebuilt_from?: RebuiltFromResponse;
+  /** Only of mail that was copied to Mailroom. */
+  readonly envelope?: MailEnvelope;
 }
 
 interface MissingEntry {
@@ -131,6 +134,7 @@ function manifestEntry(file: string, mail: ExportedMail, { size, sha256 }: Writt
     sha256,
     intact: isAsArchived(mail, sha256),
     ...(mail.rebuiltFrom ? { rebuilt_from: toRebuiltFromResponse(mail.rebuiltFrom) } : {}),
+    ...(mail.envelope ? { envelope: mail.envelope } : {}),
   };
 }
 

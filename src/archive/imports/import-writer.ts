@@ -8,6 +8,7 @@ import { arrivalOfFromLine, chooseDates } from '../mails/writing/archive-dates';
 import { storableText } from '../mails/writing/mail-to-archive';
 import type { ArchiveOwner, MailToArchive } from '../mails/writing/mail-to-archive';
 import { StagedBatch } from '../mails/writing/staged-batch';
+import type { MailEnvelope } from '../mails/mail-envelope';
 import type { RebuiltFrom } from '../mails/rebuilt-from';
 import { StoredMail, StoredMails } from '../mails/stored-mails';
 import type { JobContext } from '../../platform/jobs/job-definition';
@@ -46,6 +47,8 @@ export interface ImportedMessage {
   readonly receivedAt: Date | null;
   /** The Outlook file that the bytes were rebuilt from; none: they are those of the source. */
   readonly rebuiltFrom?: RebuiltFrom;
+  /** The envelope of copied mail. It is added to that of the mail if the archive has the message. */
+  readonly envelope?: MailEnvelope;
   /** The arrival as a mailbox records it (INTERNALDATE); it counts before everything else. */
   readonly internalDate?: Date | null;
 }
@@ -199,6 +202,7 @@ export class ImportWriter {
         snippet: '',
         raw: message.raw,
         ...(message.rebuiltFrom ? { rebuiltFrom: message.rebuiltFrom } : {}),
+        ...(message.envelope ? { envelope: message.envelope } : {}),
         parsed,
       };
     };

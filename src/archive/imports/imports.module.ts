@@ -45,6 +45,6 @@ import { UsersModule } from '../../identity/users/users.module';
     ImapImportsService,
     ImportImapHandler,
   ],
-  exports: [ImportUploadsService],
+  exports: [ImportUploadsService, ImportWriter],
 })
 export class ImportsModule {}

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
+import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
 import type { DateSource } from './writing/archive-dates';
 
@@ -83,6 +84,8 @@ export class ArchivedMailEntity {
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
   /** Null: the bytes are those that the source had. */
   @Column('jsonb', { nullable: true }) rebuiltFrom: RebuiltFrom | null;
+  /** The envelopes under which it arrived as copied mail; null: it did not. */
+  @Column('jsonb', { nullable: true }) envelope: MailEnvelope | null;
 }
 
 /** The search vector of a mail, in a separate table so that counting matches reads few pages. */

@@ -67,6 +67,7 @@ import { ArchiveWriter } from './writing/archive-writer';
 import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { ContentMacs } from './writing/content-macs';
 import { DuplicatesRepository } from './writing/duplicates.repository';
+import { EnvelopesRepository } from './writing/envelopes.repository';
 import { ImportIdentities } from './writing/import-identities';
 import { RecoveredCopies } from './writing/recovered-copies';
 import { RecoveredCopiesRepository } from './writing/recovered-copies.repository';
@@ -109,6 +110,7 @@ import { WritePlanner } from './writing/write-planner';
     DuplicatesRepository,
     ImportIdentities,
     ArchiveCommits,
+    EnvelopesRepository,
     ArchiveLock,
     ArchiveWriter,
     ArchiveWritesRepository,

@@ -5,6 +5,7 @@ import { column, RowShape } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import type { LocatedMail } from './mail-content-reader';
+import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
 
 /** A place in an account's mails, in the order of their ids or in that of their dates. */
@@ -26,6 +27,7 @@ export interface StoredMail extends LocatedMail {
   readonly position: MailPosition;
   /** Null: the bytes are those that the source had. */
   readonly rebuiltFrom: RebuiltFrom | null;
+  readonly envelope: MailEnvelope | null;
 }
 
 /** The ids of a mail, and whether a passphrase is needed to read it. */
@@ -61,6 +63,7 @@ interface StoredMailRow {
   size_bytes: string;
   is_encrypted: boolean;
   rebuilt_from: RebuiltFrom | null;
+  envelope: MailEnvelope | null;
 }
 
 const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
@@ -80,6 +83,7 @@ const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
   size_bytes: column.text,
   is_encrypted: column.boolean,
   rebuilt_from: column.nullable(column.json<RebuiltFrom>()),
+  envelope: column.nullable(column.json<MailEnvelope>()),
 };
 
 const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 'is_encrypted'>> = {
@@ -89,7 +93,8 @@ const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 
 };
 
 const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
-  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from`;
+  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from,
+  envelope`;
 /**
  * The instant from which retention counts the age of a mail, as SQL: the later of its date and its arrival. As long as the
  * arrival of a mail of an earlier version is not known, the time of its archiving stands for it, which is later. See ADR 107.
@@ -274,4 +279,5 @@ const toStoredMail = (row: StoredMailRow): StoredMail => ({
   sizeBytes: Number(row.size_bytes),
   isEncrypted: row.is_encrypted,
   rebuiltFrom: row.rebuilt_from,
+  envelope: row.envelope,
 });

@@ -37,6 +37,26 @@ export interface OAuthIssuerConfig {
   readonly imapPort: number;
 }
 
+/** The SMTP listener that takes copied mail. */
+export interface JournalConfig {
+  readonly port: number;
+  readonly host: string;
+  /** Domain of the addresses that people are given, in lower case; also the name under which the listener greets. */
+  readonly domain: string;
+  /** Networks whose hosts may connect, as CIDR. */
+  readonly networks: readonly string[];
+  /** Files of the certificate and its key, as PEM; null: STARTTLS is not offered. */
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+  /** Whether mail is taken over TLS only. */
+  readonly requireTls: boolean;
+  readonly maxMessageBytes: number;
+  readonly maxConnections: number;
+  /** Bytes of messages that have begun to arrive and are not archived yet. */
+  readonly maxBytesInFlight: number;
+  /** Longest silence of a client that is to send something, in milliseconds. */
+  readonly idleMs: number;
+}
+
 /** The service's configuration, grouped by who uses it. Built once by `loadConfig`, then immutable. */
 export interface AppConfigValues {
   readonly production: boolean;
@@ -113,6 +133,8 @@ export interface AppConfigValues {
     /** Mailboxes that a process listens to. */
     readonly watches: number;
   };
+  /** The listener for mail that mail servers copy to Mailroom by SMTP; null: off. */
+  readonly journal: JournalConfig | null;
   readonly jobs: {
     /** Pending and active jobs of a user. */
     readonly maxOpenPerUser: number;
@@ -159,6 +181,7 @@ export class AppConfig implements AppConfigValues {
   readonly oauthIssuers!: AppConfigValues['oauthIssuers'];
   readonly provider!: AppConfigValues['provider'];
   readonly imap!: AppConfigValues['imap'];
+  readonly journal!: AppConfigValues['journal'];
   readonly jobs!: AppConfigValues['jobs'];
   readonly limits!: AppConfigValues['limits'];
   readonly egress!: AppConfigValues['egress'];

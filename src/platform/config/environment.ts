@@ -18,6 +18,8 @@ import {
 const HTTP_URL = { protocols: ['http', 'https'], require_tld: false, require_protocol: true };
 /** A host and its port. */
 const IMAP_SERVER = /^[\w.-]+:\d{1,5}$/;
+/** A host name in lower or upper case, without a dot at its end. */
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
 const toBoolean = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
 
@@ -102,6 +104,28 @@ export class Environment {
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(100) IMAP_CONCURRENCY_MAX?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(2_000) IMAP_WATCHES?: number;
+
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(65535) SMTP_JOURNAL_PORT?: number;
+  @IsOptional() @IsString() SMTP_JOURNAL_HOST?: string;
+  @ValidateIf((env: Environment) => env.SMTP_JOURNAL_PORT !== undefined)
+  @Matches(DOMAIN)
+  SMTP_JOURNAL_DOMAIN?: string;
+  @ValidateIf((env: Environment) => env.SMTP_JOURNAL_PORT !== undefined)
+  @IsString()
+  SMTP_JOURNAL_ALLOWED_NETWORKS?: string;
+  @IsOptional() @IsString() SMTP_JOURNAL_TLS_CERT?: string;
+  @IsOptional() @IsString() SMTP_JOURNAL_TLS_KEY?: string;
+  @IsOptional() @Transform(toBoolean) @IsBoolean() SMTP_JOURNAL_REQUIRE_TLS?: boolean;
+  // Of larger messages, no mail server hands any on.
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Min(65_536)
+  @Max(157_286_400)
+  SMTP_JOURNAL_MAX_MESSAGE_BYTES?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(1_000) SMTP_JOURNAL_MAX_CONNECTIONS?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(65_536) SMTP_JOURNAL_MAX_BYTES_IN_FLIGHT?: number;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(600) SMTP_JOURNAL_IDLE_SECONDS?: number;
 
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';

@@ -150,6 +150,48 @@ describe('loadConfig', () => {
     expect(secure.oidc?.issuer).toBe('https://id.example.org');
   });
 
+  describe('of the listener for copied mail', () => {
+    const journal = {
+      SMTP_JOURNAL_PORT: '2525',
+      SMTP_JOURNAL_DOMAIN: 'Archive.Example',
+      SMTP_JOURNAL_ALLOWED_NETWORKS: '192.0.2.1, 2001:db8::/32,::1',
+    };
+
+    it('should be off without a port', () => {
+      expect(loadConfig(SECRETS).journal).toBeNull();
+      expect(loadConfig({ ...SECRETS, ...journal, SMTP_JOURNAL_PORT: '' }).journal).toBeNull();
+    });
+
+    it('should fill in its defaults', () => {
+      expect(loadConfig({ ...SECRETS, ...journal }).journal).toEqual({
+        ...{ port: 2525, host: '127.0.0.1', domain: 'archive.example', tls: null, requireTls: false },
+        networks: ['192.0.2.1/32', '2001:db8::/32', '::1/128'],
+        ...{
+          maxMessageBytes: 157_286_400,
+          maxConnections: 50,
+          maxBytesInFlight: 536_870_912,
+          idleMs: 60_000,
+        },
+      });
+      expect(loadConfig({ ...PRODUCTION, ...journal }).journal?.host).toBe('0.0.0.0');
+    });
+
+    it.each([
+      [{ SMTP_JOURNAL_DOMAIN: '' }, 'SMTP_JOURNAL_DOMAIN'],
+      [{ SMTP_JOURNAL_DOMAIN: 'a b' }, 'SMTP_JOURNAL_DOMAIN'],
+      [{ SMTP_JOURNAL_ALLOWED_NETWORKS: '' }, 'SMTP_JOURNAL_ALLOWED_NETWORKS'],
+      [{ SMTP_JOURNAL_ALLOWED_NETWORKS: '192.0.2.0/33' }, 'SMTP_JOURNAL_ALLOWED_NETWORKS'],
+      [{ SMTP_JOURNAL_ALLOWED_NETWORKS: 'mail.example' }, 'SMTP_JOURNAL_ALLOWED_NETWORKS'],
+      [{ SMTP_JOURNAL_TLS_CERT: __filename }, 'SMTP_JOURNAL_TLS_KEY'],
+      [{ SMTP_JOURNAL_TLS_KEY: __filename }, 'SMTP_JOURNAL_TLS_CERT'],
+      [{ SMTP_JOURNAL_TLS_CERT: '/nowhere', SMTP_JOURNAL_TLS_KEY: __filename }, 'SMTP_JOURNAL_TLS_CERT'],
+      [{ SMTP_JOURNAL_REQUIRE_TLS: 'true' }, 'SMTP_JOURNAL_TLS_CERT'],
+      [{ SMTP_JOURNAL_MAX_MESSAGE_BYTES: '157286401' }, 'SMTP_JOURNAL_MAX_MESSAGE_BYTES'],
+    ])('should not start with %j', (wrong, variable) => {
+      expect(() => loadConfig({ ...SECRETS, ...journal, ...wrong })).toThrow(`check ${variable} (`);
+    });
+  });
+
   it('should keep the sandbox out of production and deny private networks', () => {
     const sut = loadConfig(PRODUCTION);
     expect(sut.sandbox.enabled).toBe(false);

@@ -1,3 +1,4 @@
+import { journalConfigOf, wrongJournalVariables } from './journal-config';
 import { oauthIssuersOf } from './oauth-issuers';
 import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
@@ -111,6 +112,7 @@ function validateEnvironment(env: NodeJS.ProcessEnv): Environment {
   if (!isTrustProxy(instance.TRUST_PROXY)) wrong.push('TRUST_PROXY');
   if (!splitList(instance.EGRESS_DNS_SERVERS).every(isNameServer)) wrong.push('EGRESS_DNS_SERVERS');
   if (instance.SANDBOX_MAIL_DIR && !isDirectory(instance.SANDBOX_MAIL_DIR)) wrong.push('SANDBOX_MAIL_DIR');
+  wrong.push(...wrongJournalVariables(instance));
   if (instance.NODE_ENV === 'production') {
     if (!instance.DATABASE_URL) wrong.push('DATABASE_URL');
     if (!instance.REDIS_URL) wrong.push('REDIS_URL');
@@ -213,6 +215,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       },
       watches: env.IMAP_WATCHES ?? 100,
     },
+    journal: journalConfigOf(env, env.HOST ?? (production ? '0.0.0.0' : '127.0.0.1')),
     jobs: {
       maxOpenPerUser: env.MAX_OPEN_JOBS ?? 100,
       contentDays: env.JOB_CONTENT_DAYS ?? 30,

@@ -41,6 +41,7 @@ const mailOf = (number: number): StoredMail => {
     sizeBytes: 10,
     isEncrypted: false,
     rebuiltFrom: null,
+    envelope: null,
   };
 };
 

@@ -151,6 +151,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /api/offload/{accountId}/plans/{planId}/confirm': [409, 'plan-done'],
   'POST /api/import/{accountId}/uploads': [413, 'upload-too-large'],
   'POST /api/import/{accountId}/uploads/{uploadId}/complete': [409, 'upload-incomplete'],
+  'PUT /api/journal/{accountId}': [409, 'journal-not-available'],
+  'POST /api/journal/{accountId}/replace': [409, 'journal-not-available'],
   'POST /api/admin/users/{userId}/invitation': [409, 'user-has-signed-in'],
   'POST /api/privacy/encryption/setup': [409, 'encryption-already-configured'],
 };

@@ -387,6 +387,8 @@ const transfer = createRoute({
     'transfer',
     'jobFailures',
     'imapImport',
+    'journal',
+    'settings',
     'exportForm',
   ),
 });

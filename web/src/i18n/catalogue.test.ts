@@ -136,6 +136,7 @@ const SAME_IN_FRENCH = new Set([
   'overviewDetails.senderCount_other',
   'imapImport.hostPlaceholder',
   'imapImport.port',
+  'archive.envelope.cc',
   'exportForm.count_one',
   'exportForm.count_other',
   'mailboxes.providers.gmail',

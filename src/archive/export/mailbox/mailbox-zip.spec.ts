@@ -17,6 +17,7 @@ const mail = (id: string): ExportedMail => ({
   accountId: 'account',
   isEncrypted: false,
   rebuiltFrom: null,
+  envelope: null,
 });
 const labelsOf = () => ({ system: ['INBOX'], names: [] });
 

@@ -7,6 +7,7 @@ import {
 } from '../archived-mail.entity';
 import type { ReadMail } from '../archived-mails.service';
 import type { ListedMail } from '../mail-lists.repository';
+import { MailEnvelopeResponse, toMailEnvelopeResponse } from './mail-envelope.response';
 import { RebuiltFromResponse, toRebuiltFromResponse } from './rebuilt-from.response';
 import { DATE_SOURCES, type DateSource } from '../writing/archive-dates';
 
@@ -144,6 +145,11 @@ export class MailResponse extends ListedMailResponse {
   /** The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
   @ApiProperty({ type: RebuiltFromResponse, nullable: true })
   rebuilt_from: RebuiltFromResponse | null;
+
+  /** The envelope of mail that was copied to Mailroom by SMTP: sender and recipients, blind copies among them. Null for all other
+   * mail. */
+  @ApiProperty({ type: MailEnvelopeResponse, nullable: true })
+  envelope: MailEnvelopeResponse | null;
 }
 
 const toPresenceFields = (
@@ -208,6 +214,7 @@ export function toMailFields(
     in_reply_to: mail.inReplyTo,
     references_header: mail.referencesHeader,
     is_encrypted: mail.isEncrypted,
+    envelope: mail.envelope ? toMailEnvelopeResponse(mail.envelope) : null,
     rebuilt_from: mail.rebuiltFrom ? toRebuiltFromResponse(mail.rebuiltFrom) : null,
     ...toPresenceFields(presence),
   };

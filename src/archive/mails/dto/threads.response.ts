@@ -7,6 +7,7 @@ import {
   toAttachmentResponse,
   toMailFields,
 } from './archive.response';
+import { MailEnvelopeResponse } from './mail-envelope.response';
 import { RebuiltFromResponse } from './rebuilt-from.response';
 
 /** A conversation with its most recent mail. */
@@ -80,6 +81,11 @@ export class ThreadMailResponse extends ListedMailResponse {
   /** The Outlook file that the mail was rebuilt from: its bytes are not those that were sent. Null for all other mail. */
   @ApiProperty({ type: RebuiltFromResponse, nullable: true })
   rebuilt_from: RebuiltFromResponse | null;
+
+  /** The envelope of mail that was copied to Mailroom by SMTP: sender and recipients, blind copies among them. Null for all other
+   * mail. */
+  @ApiProperty({ type: MailEnvelopeResponse, nullable: true })
+  envelope: MailEnvelopeResponse | null;
 }
 
 export function toThreadResponse(thread: ListedThread): ThreadResponse {

@@ -7,9 +7,9 @@ import { ArchiveBusy } from '../archive.errors';
 import type { ArchiveParse } from '../archiving/parse-message.task';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
-import type { ArchiveOwner, MailToArchive, NewArchivedMail } from './mail-to-archive';
+import type { ArchiveOwner, MailToArchive, NewArchivedMail, RecognisedMail } from './mail-to-archive';
 import { StagedBatch } from './staged-batch';
-import { type BatchPlan, type RecognisedMail, WritePlanner } from './write-planner';
+import { type BatchPlan, WritePlanner } from './write-planner';
 
 export interface WriteOptions {
   /**

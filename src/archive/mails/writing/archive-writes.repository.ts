@@ -8,6 +8,8 @@ import { deterministicId } from '../../files/storage-key';
 import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
 import { column, RowShape } from '../../../platform/database/row-shape';
 import { notHeld } from '../holds/archive-holds';
+import { envelopeWords, type MailEnvelope } from '../mail-envelope';
+import { storableJson } from '../../../platform/database/column-values';
 
 interface ExistingRow {
   id: string;
@@ -40,6 +42,12 @@ export interface ArchivedState {
   /** Written at or after the instant asked for. */
   readonly isRecent: boolean;
   readonly sizeBytes: number;
+}
+
+/** A locked mail that another is about to replace. */
+export interface ReplaceableMail {
+  readonly sizeBytes: number;
+  readonly envelope: MailEnvelope | null;
 }
 
 /** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
@@ -117,22 +125,24 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
 
   /**
    * Locks mails that are to be replaced, except those that have been deleted or encrypted, or are held.
-   * @returns their sizes in bytes by id
+   * @returns what they leave to their replacements, by id
    */
   async lockReplaceable(
     accountId: string,
     ids: readonly string[],
     transaction: Transaction,
-  ): Promise<Map<string, number>> {
+  ): Promise<Map<string, ReplaceableMail>> {
     const rows = await this.queryRows(
-      { id: column.text, size_bytes: column.text },
-      `SELECT id, size_bytes FROM archived_mails
+      { id: column.text, size_bytes: column.text, envelope: column.nullable(column.json<MailEnvelope>()) },
+      `SELECT id, size_bytes, envelope FROM archived_mails
         WHERE account_id = $1 AND id = ${IDS} AND NOT is_encrypted AND ${notHeld('archived_mails')}
         ORDER BY id FOR UPDATE`,
       [accountId, ids],
       transaction,
     );
-    return new Map(rows.map((row) => [row.id, Number(row.size_bytes)]));
+    return new Map(
+      rows.map((row) => [row.id, { sizeBytes: Number(row.size_bytes), envelope: row.envelope }]),
+    );
   }
 
   /** @param ids of `lockReplaceable` */
@@ -195,18 +205,19 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
          content_mac, defects, keywords, rebuilt_from,
-         received_at, date_source)
+         received_at, date_source, envelope)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
          t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
-         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source
+         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source,
+         t.envelope::jsonb
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
          $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
-         $23::text[], $24::timestamptz[], $25::text[])
+         $23::text[], $24::timestamptz[], $25::text[], $26::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
            labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords,
-           rebuilt_from, received_at, date_source)
+           rebuilt_from, received_at, date_source, envelope)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
@@ -235,6 +246,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ mail }) => (mail.rebuiltFrom ? JSON.stringify(mail.rebuiltFrom) : null)),
         valuesOf(({ mail }) => mail.receivedAt.toISOString()),
         valuesOf(({ mail }) => mail.dateSource),
+        valuesOf(({ mail }) => (mail.envelope ? storableJson(mail.envelope) : null)),
       ],
       transaction,
     );
@@ -253,14 +265,16 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     if (mails.length === 0) return;
     await this.execute(
       `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
-       SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector
-         FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[]) AS t (id, date, has_attachments, words)`,
+       SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector || t.envelope_words::tsvector
+         FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[], $6::text[])
+           AS t (id, date, has_attachments, words, envelope_words)`,
       [
         owner.accountId,
         mails.map(({ id }) => id),
         mails.map(({ mail }) => mail.date.toISOString()),
         mails.map(({ mail }) => mail.parsed.hasAttachments),
         mails.map(({ mail }) => storableText(mail.parsed.searchVector)),
+        mails.map(({ mail }) => (mail.envelope ? storableText(envelopeWords(mail.envelope)) : '')),
       ],
       transaction,
     );

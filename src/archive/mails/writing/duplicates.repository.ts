@@ -17,7 +17,8 @@ export interface UncomparedMail {
 
 /** Most mails of one Message-ID that are read and compared by their bytes: more than a batch of an import has. */
 const MAX_COMPARED = 256;
-const OF_THE_WANTED_HEADER = `m.account_id = $1 AND m.message_id_header IS NOT NULL
+/** Whether `m` is a mail of the account `$1` with the Message-ID `wanted.header`, as SQL that the index serves. */
+export const OF_THE_WANTED_HEADER = `m.account_id = $1 AND m.message_id_header IS NOT NULL
              AND hashtextextended(m.message_id_header, 0) = hashtextextended(wanted.header, 0)
              AND m.message_id_header = wanted.header`;
 

@@ -1,4 +1,5 @@
 import type { ArchiveParse } from '../archiving/parse-message.task';
+import type { MailEnvelope } from '../mail-envelope';
 import type { RebuiltFrom } from '../rebuilt-from';
 import type { ArchiveDates } from './archive-dates';
 
@@ -18,6 +19,8 @@ export interface MailToArchive extends ArchiveDates {
   readonly raw: Buffer;
   /** The Outlook file that the bytes were rebuilt from; none: they are those that the source has. */
   readonly rebuiltFrom?: RebuiltFrom;
+  /** The envelope of copied mail; none: it came by another way. */
+  readonly envelope?: MailEnvelope;
   readonly parsed: ArchiveParse;
 }
 
@@ -36,6 +39,15 @@ export interface NewArchivedMail {
   /** See `ContentMacs`. */
   readonly contentMac: string;
   readonly mail: MailToArchive;
+}
+
+/** An imported mail that is in the archive already. */
+export interface RecognisedMail {
+  readonly messageId: string;
+  /** Name of the archived mail that is the same; null when that one is in the same batch. */
+  readonly name: string | null;
+  /** The envelope under which it came again. */
+  readonly envelope?: MailEnvelope;
 }
 
 /** A mail of the account that is archived already under the same message id. */

@@ -6,15 +6,15 @@ import { ArchiveStores } from '../../files/archive-store.port';
 import { newMailId, storageKey } from '../../files/storage-key';
 import { ArchiveWritesRepository } from './archive-writes.repository';
 import { ContentMacs } from './content-macs';
+import { EnvelopesRepository } from './envelopes.repository';
 import { type Duplicates, ImportIdentities } from './import-identities';
-import type { ArchiveOwner, ExistingMail, MailToArchive, NewArchivedMail } from './mail-to-archive';
-
-/** An imported mail that is in the archive already. */
-export interface RecognisedMail {
-  readonly messageId: string;
-  /** Name of the archived mail that is the same; null when that one is in the same batch. */
-  readonly name: string | null;
-}
+import type {
+  ArchiveOwner,
+  ExistingMail,
+  MailToArchive,
+  NewArchivedMail,
+  RecognisedMail,
+} from './mail-to-archive';
 
 /** Plan of what happens to each mail of a batch. */
 export interface BatchPlan {
@@ -37,6 +37,7 @@ export interface BatchPlan {
 export class WritePlanner {
   constructor(
     private readonly repository: ArchiveWritesRepository,
+    private readonly envelopes: EnvelopesRepository,
     private readonly identities: ImportIdentities,
     private readonly macs: ContentMacs,
     private readonly quotas: StorageQuotasService,
@@ -126,6 +127,10 @@ export class WritePlanner {
         replaced.set(mail.messageId, earlier);
       }
     }
+    // The message that the mailbox has takes the place of its copy that came by SMTP. See ADR 114.
+    const fresh = added.filter(({ mail }) => !replaced.has(mail.messageId));
+    const copied = await this.envelopes.findCopied(owner.accountId, fresh);
+    for (const [messageId, earlier] of copied) replaced.set(messageId, earlier);
     return { added, replaced, refreshed };
   }
 
@@ -168,8 +173,8 @@ export function growthOf(mail: MailToArchive, replacedBytes = 0): number {
 }
 
 export function toRecognised(mails: readonly NewArchivedMail[], duplicates: Duplicates): RecognisedMail[] {
-  return mails.flatMap(({ id, mail: { messageId } }) => {
+  return mails.flatMap(({ id, mail: { messageId, envelope } }) => {
     const name = duplicates.get(id);
-    return name === undefined ? [] : [{ messageId, name }];
+    return name === undefined ? [] : [{ messageId, name, ...(envelope ? { envelope } : {}) }];
   });
 }

@@ -6,6 +6,7 @@ import { Page } from '../../ui/Page';
 import { ExportForm } from './export/ExportForm';
 import { FileImport } from './imports/FileImport';
 import { ImapImport } from './imports/ImapImport';
+import { CopiedMail } from './journal/CopiedMail';
 import { RecentImports } from './imports/RecentImports';
 
 /** Mail comes into the archive from files and other servers, and leaves it as files. */
@@ -19,6 +20,7 @@ export function TransferPage(): ReactNode {
         <FileImport accountId={account.id} />
         <RecentImports accountId={account.id} />
         <ImapImport account={account} />
+        <CopiedMail accountId={account.id} />
         <ExportForm accountId={account.id} />
       </Stack>
     </Page>

@@ -126,6 +126,16 @@ export const archive = {
   noText: 'This message has no text.',
   noHeaders: 'This message has no headers.',
   rebuilt: 'Rebuilt from an Outlook file; not the original bytes.',
+  envelope: {
+    line: 'Envelope: {{parts}}',
+    sender: 'from {{addresses}}',
+    to: 'to {{addresses}}',
+    cc: 'Cc {{addresses}}',
+    bcc: 'Bcc {{addresses}}',
+    recipients: 'for {{addresses}}',
+    more: '{{addresses}} and {{count, number}} more',
+    unreadable: 'A journal report that could not be unwrapped; it is shown as it came.',
+  },
   sourceCut: 'Only the beginning is shown here. Download the message to have all of it.',
   dateNotes: {
     arrival: 'The Date header is missing or not credible; this is when the message arrived.',

@@ -57,6 +57,11 @@ export const audit = {
       accepted: 'Invitation accepted',
       issued: 'Invitation issued',
     },
+    journal: {
+      'switched-on': 'Copied mail switched on',
+      'switched-off': 'Copied mail switched off',
+      'address-replaced': 'Address for copied mail replaced',
+    },
     label: {
       created: 'Label created',
       deleted: 'Label deleted',

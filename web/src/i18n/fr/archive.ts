@@ -143,6 +143,16 @@ export const archive: French<typeof english> = {
   noText: 'Ce message n’a pas de texte.',
   noHeaders: 'Ce message n’a pas d’en-têtes.',
   rebuilt: 'Reconstitué à partir d’un fichier Outlook ; ce ne sont pas les octets d’origine.',
+  envelope: {
+    line: 'Enveloppe : {{parts}}',
+    sender: 'de {{addresses}}',
+    to: 'à {{addresses}}',
+    cc: 'Cc {{addresses}}',
+    bcc: 'Cci {{addresses}}',
+    recipients: 'pour {{addresses}}',
+    more: '{{addresses}} et {{count, number}} de plus',
+    unreadable: 'Rapport de journal qui n’a pas pu être ouvert ; il est affiché tel quel.',
+  },
   sourceCut: 'Seul le début est affiché ici. Téléchargez le message pour l’avoir en entier.',
   dateNotes: {
     arrival: 'L’en-tête Date manque ou n’est pas crédible ; cette date est celle de l’arrivée du message.',

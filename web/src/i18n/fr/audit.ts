@@ -59,6 +59,11 @@ export const audit: French<typeof english> = {
       accepted: 'Invitation acceptée',
       issued: 'Invitation émise',
     },
+    journal: {
+      'switched-on': 'Messages copiés acceptés',
+      'switched-off': 'Messages copiés refusés',
+      'address-replaced': 'Adresse des messages copiés remplacée',
+    },
     label: {
       created: 'Libellé créé',
       deleted: 'Libellé supprimé',

@@ -34,6 +34,7 @@ export const pages = {
   jobFailures: () => import('./jobFailures'),
   audit: () => import('./audit'),
   imapImport: () => import('./imapImport'),
+  journal: () => import('./journal'),
   exportForm: () => import('./exportForm'),
   keys: () => import('./keys'),
   admin: () => import('./admin'),

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { DateNote } from './DateNote';
+import { EnvelopeNote } from './EnvelopeNote';
 import { FileItem } from './FileItem';
 import { Files } from './Files';
 import { HeaderLines } from './HeaderLines';
@@ -25,6 +26,7 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
         </Text>
       )}
       <DateNote mail={mail} />
+      <EnvelopeNote envelope={mail.envelope} />
       <Files accountId={accountId} mail={mail} />
       <Group mt="xs" justify="space-between">
         <SegmentedControl
