@@ -273,6 +273,7 @@ describe('Archive', () => {
         received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
         date_source: 'arrival',
         rebuilt_from: null,
+        envelope: null,
         sha256: sha256(raw),
         defects: [],
         emlContent: raw.toString('utf8'),
