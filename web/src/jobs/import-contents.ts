@@ -21,7 +21,7 @@ export function formatsOf({ result }: Pick<Job, 'result'>): FoundFormat[] {
     .sort((one, other) => other.count - one.count);
 }
 
-/** What an import left out. Imports of earlier versions have no names. */
+/** The items that an import left out. Imports of earlier versions have no names. */
 export function leftOutOf({ result }: Pick<Job, 'result'>): LeftOut[] {
   const names = result?.['leftOutNames'];
   if (typeof names !== 'object' || names === null) return [];

@@ -93,7 +93,7 @@ describe('a cut archive', () => {
     );
   });
 
-  it.each(ZIPS)('%s should go on at each of its items when it is resumed', async (fixture) => {
+  it.each(ZIPS)('%s should continue at each of its items when it is resumed', async (fixture) => {
     const zip = bytesOf(fixture);
     const cut = zip.subarray(0, Math.floor(zip.length * 0.7));
     const items = await walkItems(cut);

@@ -12,7 +12,7 @@ export interface Reading {
 
 export type NamedFile = readonly [name: string, size: number | null];
 
-/** What a reader answers in place of a value at which it has given up. */
+/** The answer of a reader in place of a value at which it has given up. */
 export const GIVEN_UP = '!';
 
 /** Reads messages in files. @returns null when the reader is not installed; null for a message that it does not read */

@@ -218,6 +218,7 @@ export const audit = {
     format: 'format',
     gone: 'no longer there',
     graceDays: 'days before they may go',
+    graceHours: 'hours for which the old address works',
     grantsNotRevoked: 'access not revoked at the provider',
     imported: 'imported',
     includeOffloaded: 'also offloaded messages',

@@ -218,6 +218,7 @@ export const audit: French<typeof english> = {
     format: 'format',
     gone: 'plus là',
     graceDays: 'jours avant de pouvoir partir',
+    graceHours: 'heures de validité de l’ancienne adresse',
     grantsNotRevoked: 'accès non révoqués chez le fournisseur',
     imported: 'importés',
     includeOffloaded: 'messages délestés compris',
