@@ -247,6 +247,7 @@ export class ImportTooManyFiles extends DomainError {
 /** Codes of failures that the file itself causes: another attempt would fail in the same way. */
 export const FILE_ERRORS: readonly string[] = [
   'import-file-missing',
+  'import-file-changed',
   'not-an-mbox-file',
   'no-mail-in-archive',
   'archive-unreadable',

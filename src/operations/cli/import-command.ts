@@ -16,7 +16,7 @@ import { OperatorModule } from './operator.module';
 
 const POLL_MS = 500;
 const PROGRESS_MS = 5_000;
-/** Time after which the operator is told that no process has taken the job. */
+/** Time after which a line says that no process has taken the job. */
 const UNTAKEN_MS = 15_000;
 const FAILURES_SHOWN = 20;
 

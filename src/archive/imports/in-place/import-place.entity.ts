@@ -1,8 +1,8 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * What became of a file in the watched folder: moved to `done` or to `failed`, or `left`, since it is another one now or no
- * longer there.
+ * Outcome for a file in the watched folder: moved to `done` or to `failed`, or `left`, since it is another one now or no longer
+ * there.
  */
 export type PlaceOutcome = 'done' | 'failed' | 'left';
 

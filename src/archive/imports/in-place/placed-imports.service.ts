@@ -15,7 +15,7 @@ export type { EndedPlace, ImportTarget } from './import-places.repository';
 /** The watched account has an import under way; the transaction that started another is rolled back. */
 class AccountBusy extends Error {}
 
-/** Starts imports of files and folders where they lie on the server's disk, for its operator. See ADR 114. */
+/** Starts imports of files and folders where they lie on the server's disk, for its operator. See ADR 115. */
 @Injectable()
 export class PlacedImportsService {
   constructor(

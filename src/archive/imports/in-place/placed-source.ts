@@ -16,7 +16,7 @@ export interface Placed {
 
 /**
  * Opens a file or folder where it lies. Every attempt makes sure that it is still the one that the import was asked for, since
- * the attempt goes on at a number of bytes or files. See ADR 114.
+ * the attempt goes on at a number of bytes or files. See ADR 115.
  */
 export const placedSource = (placed: Placed): ImportSource => ({
   open: async (signal) => {

@@ -18,12 +18,12 @@ interface Observation {
 
 /**
  * Imports what the operator's people put into the watched folder: `<folder>/<account>/…`. Any number of processes may look at
- * it: the row of the import decides which of them has started it. See ADR 114.
+ * it: the row of the import decides which of them has started it. See ADR 115.
  */
 @Injectable()
 export class WatchedFolderService {
   private readonly logger = new Logger(WatchedFolderService.name);
-  /** What was reported already, so that it is logged once and not with each sweep. */
+  /** Reports that were made already, so that each is logged once and not with each sweep. */
   private readonly reported = new Set<string>();
   private observations = new Map<string, Observation>();
 

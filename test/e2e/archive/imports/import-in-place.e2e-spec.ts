@@ -172,7 +172,7 @@ describe('An import of a file or folder where it lies', () => {
     expect(readdirSync(root)).toEqual(['paper.pdf']);
   });
 
-  it('should cancel on request between batches, keep what is imported, and go on when repeated', async () => {
+  it('should cancel on request between batches, keep what is imported, and import the rest when repeated', async () => {
     const sut = await account();
     const path = put('large.mbox', manyMails('cancelled', 1_500));
     await gate.close(
@@ -210,7 +210,7 @@ describe('An import of a file or folder where it lies', () => {
         writeFileSync(path, 'another');
       },
     ],
-  ])('should end when the file is %s between two attempts, and say so', async (_how, change) => {
+  ])('should fail when the file is %s before an attempt', async (_how, change) => {
     const sut = await account();
     const path = put('growing.mbox', mbox('early'));
     const state = await readPlacedState(path, new AbortController().signal);
@@ -228,7 +228,7 @@ describe('An import of a file or folder where it lies', () => {
     expect([resumed.status, resumed.body.code]).toEqual([409, 'job-not-resumable']);
   });
 
-  it('should end when the file is written to during the import, with the batches before it', async () => {
+  it('should fail when the file is written to during the import, and keep the batches before it', async () => {
     const sut = await account();
     const path = put('open.mbox', manyMails('open', 1_500));
     await gate.close(

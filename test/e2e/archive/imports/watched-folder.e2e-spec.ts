@@ -95,7 +95,7 @@ describe('The watched folder', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(join(root, fixture.accountId).length + 1))
       .sort();
 
-  it('should import a file that has come to rest, once, and move it', async () => {
+  it('should import a file that stays as it is, once, and move it', async () => {
     put('old.mbox', mbox('one', 'two'));
     expect(await sut.sweep(signal)).toBe(0);
     expect(await jobs()).toEqual([]);
@@ -198,7 +198,7 @@ describe('The watched folder', () => {
     expect(files().map((name) => name.split('/').at(-1))).toEqual(['mail.mbox', 'mail.mbox']);
   });
 
-  it('should import a file anew that was replaced after its import had ended', async () => {
+  it('should import a file again that was replaced after its import had ended', async () => {
     const path = put('mail.mbox', mbox('before'));
     expect(await sweep()).toBe(1);
     const [job] = await jobs();
