@@ -66,7 +66,7 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
     const source = inPlace
       ? await this.places.sourceOf(owner, uploadId)
       : uploadedFile(this.uploads.pathOf(uploadId));
-    const spool = this.uploads.spoolOf(uploadId);
+    const spool = await this.uploads.spoolOf(uploadId);
     const run = new ImportMboxRun(owner, source, job, { writer, config, spool, formats });
     const result = await run.run().catch(async (error: unknown) => {
       if (error instanceof ImportFileChanged) await this.places.leave(owner, uploadId);

@@ -1,18 +1,22 @@
 import { execFile } from 'node:child_process';
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ImportUploadsService } from '../../../../src/archive/imports/import-uploads.service';
 import { PlacedImportsService } from '../../../../src/archive/imports/in-place/placed-imports.service';
 import { readPlacedState } from '../../../../src/archive/imports/in-place/placed-state';
 import { importPath } from '../../../../src/operations/cli/import-command';
@@ -20,6 +24,8 @@ import { JobReader } from '../../../../src/platform/jobs/job-reader';
 import { JobsService } from '../../../../src/platform/jobs/jobs.service';
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
+import { zipOf } from '../../../support/archive/built-archives';
+import { SAMPLE } from '../../../support/archive/outlook/pst-files';
 import { inMbox } from '../../../support/imports';
 import { StatementGate } from '../../../support/statement-gate';
 import type { TestUser } from '../../../support/test-user';
@@ -142,6 +148,47 @@ describe('An import of a file or folder where it lies', () => {
       in: ['INBOX'],
       plan: ['Work/Plans'],
     });
+  });
+
+  it('should read a data file of Outlook where it lies, also in a folder', async () => {
+    const sut = await account();
+    // The first copy of a file in an archive makes the directory for copies.
+    rmSync(join(app.env['DATA_DIR']!, 'uploads'), { recursive: true, force: true });
+    writeFileSync(join(root, 'zipped.zip'), await zipOf({ 'sample.pst': readFileSync(SAMPLE.pst) }));
+    const zipped = await follow(join(root, 'zipped.zip'), sut.accountId);
+    const imported = Number(/= (\d+) imported/.exec(zipped[1]!)?.[1]);
+    expect(imported).toBeGreaterThan(0);
+    copyFileSync(SAMPLE.pst, join(root, 'sample.pst'));
+    const alone = await follow(join(root, 'sample.pst'), sut.accountId);
+    expect(alone[1]).toContain(`= 0 imported + ${imported} there already`);
+    mkdirSync(join(root, 'Outlook'));
+    copyFileSync(SAMPLE.pst, join(root, 'Outlook/sample.pst'));
+    const inFolder = await follow(join(root, 'Outlook'), sut.accountId);
+    expect(inFolder[1]).toContain(`= 0 imported + ${imported} there already`);
+    expect(readdirSync(join(app.env['DATA_DIR']!, 'uploads'))).toEqual([]);
+  });
+
+  it('should keep copies of files in an archive until its import has ended, and then delete them', async () => {
+    const sut = await account();
+    const path = put('large.mbox', manyMails('copied', 800));
+    await gate.close(
+      'jobs',
+      'UPDATE',
+      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
+    );
+    const following = follow(path, sut.accountId);
+    await gate.reached();
+    const [{ id }] = await app.dataSource.query('SELECT id FROM import_places WHERE account_id = $1', [
+      sut.accountId,
+    ]);
+    const copy = join(app.env['DATA_DIR']!, 'uploads', `${id}.spool1`);
+    writeFileSync(copy, 'a copy that is read for hours');
+    utimesSync(copy, new Date(0), new Date(0));
+    await app.app.get(ImportUploadsService).deleteFinished();
+    expect(existsSync(copy)).toBe(true);
+    await gate.open();
+    await following;
+    expect(existsSync(copy)).toBe(false);
   });
 
   it('should name what is wrong with an account or a path', async () => {
