@@ -8,7 +8,7 @@ interface Failure {
 
 const COUNTS = ['items', 'imported', 'duplicates', 'failed', 'bytes'] as const;
 
-/** Whether everything in a file that was imported is mail that could be read. */
+/** Whether some items of a file that was imported could not be read. */
 export const hasFailures = ({ result }: Pick<EndedPlace, 'result'>): boolean =>
   Number(result?.['failed']) > 0;
 
@@ -21,7 +21,7 @@ export function describeImport(
   if (error !== null) lines.push(`Reason: ${error}${errorCode === null ? '' : ` (${errorCode})`}`);
   if (status === 'cancelled') lines.push('Reason: The import was cancelled.');
   for (const count of COUNTS)
-    if (result?.[count] !== undefined) lines.push(`${count}: ${String(result[count])}`);
+    if (result?.[count] !== undefined) lines.push(`${count}: ${Number(result[count])}`);
   const leftOut = Object.entries((result?.['leftOut'] ?? {}) as Record<string, number>);
   if (leftOut.length > 0)
     lines.push(`left out: ${leftOut.map(([reason, count]) => `${count} ${reason}`).join(', ')}`);

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppConfig } from '../../../platform/config/app-config';
 import { ImportFileChanged } from '../imports.errors';
