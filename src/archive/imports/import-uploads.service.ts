@@ -80,9 +80,8 @@ export class ImportUploadsService {
     return this.directory.pathOf(uploadId);
   }
 
-  /** Place for copies of files in an archive that is imported, uploaded or not. They are deleted with it. */
-  async spoolOf(uploadId: string): Promise<SpoolPlace> {
-    await this.directory.ensure();
+  /** Place for copies of files in an upload that is an archive. They are deleted with it. */
+  spoolOf(uploadId: string): SpoolPlace {
     return this.directory.spoolOf(uploadId);
   }
 

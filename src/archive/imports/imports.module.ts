@@ -11,7 +11,6 @@ import { ImportUploadsService } from './import-uploads.service';
 import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './files/import-mbox.job';
-import { PlacedImportsModule } from './in-place/placed-imports.module';
 import { ChunkReceiver } from './resumable/chunk-receiver';
 import { OutlookRebuilder } from './outlook/outlook-rebuilder';
 import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
@@ -22,21 +21,11 @@ import { ImportThreadsService } from './threading/import-threads.service';
 import { UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
-import { WatchedFolderCron } from './watched/watched-folder.cron';
-import { WatchedFolderService } from './watched/watched-folder.service';
 import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
 
 @Module({
-  imports: [
-    JobsModule,
-    MailboxAccountsModule,
-    MailsModule,
-    ArrivalsModule,
-    PlacedImportsModule,
-    ProvidersModule,
-    UsersModule,
-  ],
+  imports: [JobsModule, MailboxAccountsModule, MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
   controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,
@@ -47,8 +36,6 @@ import { UsersModule } from '../../identity/users/users.module';
     ImportUploadsService,
     ImportUploadsRepository,
     ImportUploadsCron,
-    WatchedFolderService,
-    WatchedFolderCron,
     UploadAllowancesService,
     UploadDirectory,
     UploadReceiver,

@@ -165,8 +165,7 @@ export class UploadDirectory {
     }
   }
 
-  /** Makes the directory, unless it is there. */
-  async ensure(): Promise<void> {
+  private async ensure(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
   }
 }
