@@ -5,7 +5,6 @@ const VALUES: Readonly<Record<string, string>> = {
   uuid: 'gen_random_uuid()',
   text: `'x' || gen_random_uuid()`,
   'character varying': `left('x' || gen_random_uuid(), 8)`,
-  character: `'x'`,
   integer: '1',
   bigint: '1',
   smallint: '1',
@@ -23,6 +22,8 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
+  /** Characters that it has room for; null where that is not limited. */
+  readonly length: number | null;
   /** The table it refers to. */
   readonly target: string | null;
 }
@@ -34,7 +35,7 @@ export async function insertAnyRow(
   idsOf: (target: string) => Promise<string | undefined>,
 ): Promise<void> {
   const columns: Column[] = await database.query(
-    `SELECT c.column_name AS name, c.data_type AS type, c.is_nullable = 'NO' AND c.column_default IS NULL AS required,
+    `SELECT c.column_name AS name, c.data_type AS type, c.character_maximum_length AS length, c.is_nullable = 'NO' AND c.column_default IS NULL AS required,
             (SELECT f.confrelid::regclass::text FROM pg_constraint f
                JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
               WHERE f.contype = 'f' AND f.conrelid = $1::regclass AND a.attname = c.column_name LIMIT 1) AS target
@@ -42,9 +43,12 @@ export async function insertAnyRow(
     [table],
   );
   const values: [string, string][] = [];
-  for (const { name, type, required, target } of columns) {
+  for (const { name, type, required, length, target } of columns) {
     const id = target && (await idsOf(target));
     if (id) values.push([name, `'${id}'`]);
+    // A cast cuts the text to the length of the column.
+    else if (required && type === 'character')
+      values.push([name, `gen_random_uuid()::text::char(${length})`]);
     else if (required && VALUES[type]) values.push([name, VALUES[type]]);
     else if (required) throw new Error(`No value for ${table}.${name} (${type})`);
   }

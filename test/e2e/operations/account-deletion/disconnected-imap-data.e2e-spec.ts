@@ -37,6 +37,7 @@ const SMALL = [
   'inbox_days',
   'integrity_days',
   'integrity_states',
+  'journal_addresses',
   'label_names',
   'ledger_totals',
   'mailbox_index_states',

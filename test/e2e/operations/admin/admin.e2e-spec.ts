@@ -328,6 +328,8 @@ describe('Administration', () => {
         'mailbox_account_id',
         'error',
         'error_code',
+        'waits_for',
+        'waits_until',
         'created_at',
         'started_at',
         'completed_at',

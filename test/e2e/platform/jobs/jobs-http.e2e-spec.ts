@@ -20,6 +20,8 @@ const FIELDS = [
   'status',
   'total',
   'type',
+  'waits_for',
+  'waits_until',
 ];
 
 describe('jobs over HTTP', () => {
