@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, ImapLimits>> = {
     transfer: { receivedBytes: 2_500_000_000, sentBytes: 500_000_000 },
     // Values of the setting for the size of folders (Gmail API, `ImapSettings.maxFolderSize`).
     folderSizes: [1_000, 2_000, 5_000, 10_000],
-    source: 'Google Workspace Admin Help, "Gmail bandwidth limits"',
+    source: 'Google Workspace Admin Help, "Gmail bandwidth limits", as other programs quote it',
     readIn: '2026-11',
   },
   yahoo: YAHOO,
