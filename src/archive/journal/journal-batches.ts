@@ -65,7 +65,7 @@ export class JournalBatches {
   }
 
   private async work(queue: AccountQueue): Promise<void> {
-    // Those that arrive together begin together.
+    // Messages that arrive in the same turn of the event loop share the first batch.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.waiting.length > 0) {
       const startedAt = performance.now();
@@ -96,7 +96,7 @@ export class JournalBatches {
     for (const waiting of batch) {
       try {
         const result = await this.write(owner, [waiting]);
-        // Those that fitted are found again, as duplicates; the first of them counts all.
+        // The messages that had room in the quota are duplicates now; the failed batch counted them already.
         const counts = cause instanceof ImportQuotaExceeded ? uncounted : result;
         if (counts) await this.figures.recordReceived(owner, counts);
         uncounted = null;

@@ -116,7 +116,7 @@ export class Environment {
   @IsOptional() @IsString() SMTP_JOURNAL_TLS_CERT?: string;
   @IsOptional() @IsString() SMTP_JOURNAL_TLS_KEY?: string;
   @IsOptional() @Transform(toBoolean) @IsBoolean() SMTP_JOURNAL_REQUIRE_TLS?: boolean;
-  // Of larger messages, no mail server hands any on.
+  // Mail servers hand on no larger messages.
   @IsOptional()
   @Type(() => Number)
   @IsInt()

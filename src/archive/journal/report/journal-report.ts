@@ -23,8 +23,8 @@ export interface UnwrappedReport {
 
 /**
  * Unwraps a journal report of Exchange: a multipart whose text names sender and recipients, and whose other part is the message.
- * Null for whatever is not exactly that, so that nothing is left out: a further part, text that is no list of
- * fields, a message whose Message-ID is another than the report's.
+ * Null for a report that has more than that, because the rest would be lost: a further part, text that is no list of fields, or a
+ * message whose Message-ID differs from the report's.
  * @param raw a message whose header has `X-MS-Journal-Report`
  */
 export function unwrapReport(raw: Buffer): UnwrappedReport | null {

@@ -223,7 +223,7 @@ describe('archives without a mailbox', () => {
   });
 
   describe('routes of a mailbox', () => {
-    /** What an archive cannot have, so that it is looked for first. */
+    /** Resources that an archive cannot have: their routes answer 404 before they look for a mailbox. */
     const MISSING: Readonly<Record<string, string>> = {
       'PUT /api/rules/{accountId}/{ruleId}': 'rule-not-found',
       'POST /api/restore/{accountId}/{restoreId}/start': 'restore-not-found',
