@@ -52,6 +52,7 @@ import { DatesOfMails1763700000092 } from '../migrations/1763700000092-dates-of-
 import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-contained-attachments';
 import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
 import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
+import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
@@ -81,6 +82,7 @@ import { EventEntity } from './platform/events/event.entity';
 import { PreparedExportEntity } from './archive/export/prepared/prepared-export.entity';
 import { JournalAddressEntity } from './archive/journal/journal-address.entity';
 import { JournalAddresses1763700000098 } from '../migrations/1763700000098-journal-addresses';
+import { ImportPlaceEntity } from './archive/imports/in-place/import-place.entity';
 import { ImportUploadEntity } from './archive/imports/import-upload.entity';
 import {
   ImportedSubjectEntity,
@@ -186,6 +188,7 @@ export const ENTITIES: readonly Type[] = [
   InvitationEntity,
   PasswordResetEntity,
   IntegrityFindingEntity,
+  ImportPlaceEntity,
   ImportUploadEntity,
   JournalAddressEntity,
   ImportedSubjectEntity,
@@ -278,5 +281,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ContainedAttachments1763700000095,
   OauthIssuerOfImapAccounts1763700000097,
   JournalAddresses1763700000098,
+  ImportPlaces1763700000100,
   WaitsOfJobs1763700000104,
 ];

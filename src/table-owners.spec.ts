@@ -56,7 +56,13 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // All that `auth/me` shows in one statement.
   'operations/profile': ['reads archive_totals', 'reads mailbox_accounts', 'reads users'],
   // Threads are looked up and locked with the archive.
-  'archive/imports': ['reads archive_totals', 'reads archived_mails', 'reads jobs', 'reads mailbox_accounts'],
+  'archive/imports': [
+    'reads archive_totals',
+    'reads archived_mails',
+    'reads jobs',
+    'reads mailbox_accounts',
+    'reads users',
+  ],
   // The account and the user of a recipient, in one look-up for each.
   'archive/journal': ['reads mailbox_accounts', 'reads users'],
   // Each mail of a restore with its row in the archive, and whether the last job of a restore has ended.

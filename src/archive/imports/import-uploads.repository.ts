@@ -145,11 +145,14 @@ export class ImportUploadsRepository extends BaseRepository<ImportUploadEntity> 
     return rows.map(({ id }) => id);
   }
 
-  /** The given ids that have a row. */
+  /** The given ids of uploads, and of files under import where they lie, of which copies of files in them may lie here. */
   async findKnown(ids: readonly string[]): Promise<Set<string>> {
     const rows = await this.queryRows(
       { id: column.text },
-      'SELECT id FROM import_uploads WHERE id::text = ANY ($1::text[])',
+      `SELECT id FROM import_uploads WHERE id::text = ANY ($1::text[])
+       UNION ALL
+       SELECT place.id FROM import_places place JOIN jobs ON jobs.id = place.job_id
+       WHERE place.id::text = ANY ($1::text[]) AND jobs.completed_at IS NULL`,
       [ids],
     );
     return new Set(rows.map(({ id }) => id));

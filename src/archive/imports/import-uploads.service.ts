@@ -80,8 +80,9 @@ export class ImportUploadsService {
     return this.directory.pathOf(uploadId);
   }
 
-  /** Place for copies of files in an upload that is an archive. They are deleted with it. */
-  spoolOf(uploadId: string): SpoolPlace {
+  /** Place for copies of files in an archive that is imported, uploaded or not. They are deleted with it. */
+  async spoolOf(uploadId: string): Promise<SpoolPlace> {
+    await this.directory.ensure();
     return this.directory.spoolOf(uploadId);
   }
 

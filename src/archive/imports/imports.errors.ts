@@ -130,6 +130,32 @@ export class UploadMissing extends DomainError {
   }
 }
 
+/** A file or folder that is imported where it lies is no longer the one that the import was asked for. */
+export class ImportFileChanged extends DomainError {
+  constructor() {
+    super({
+      code: 'import-file-changed',
+      status: 409,
+      detail:
+        'The file or folder was changed or moved before its import ended. What was imported by then is in the archive. ' +
+        'Import it again when nothing writes to it any more: nothing is doubled.',
+      level: 'info',
+    });
+  }
+}
+
+/** The service may not read a file that is to be imported where it lies. */
+export class ImportFileUnreadable extends DomainError {
+  constructor() {
+    super({
+      code: 'import-file-unreadable',
+      status: 409,
+      detail: 'The service is not allowed to read the file or folder. Its operator has to change the rights.',
+      level: 'warn',
+    });
+  }
+}
+
 /** The uploaded file is nothing that mail is imported from. */
 export class NotAnMboxFile extends DomainError {
   /** @param what it looks like, e.g. `a PDF document`; null: nothing that is known */
@@ -221,6 +247,7 @@ export class ImportTooManyFiles extends DomainError {
 /** Codes of failures that the file itself causes: another attempt would fail in the same way. */
 export const FILE_ERRORS: readonly string[] = [
   'import-file-missing',
+  'import-file-changed',
   'not-an-mbox-file',
   'no-mail-in-archive',
   'archive-unreadable',

@@ -11,6 +11,7 @@ import { ImportUploadsService } from './import-uploads.service';
 import { ImportWriter } from './import-writer';
 import { ImportsController } from './imports.controller';
 import { ImportMboxHandler } from './files/import-mbox.job';
+import { PlacedImportsModule } from './in-place/placed-imports.module';
 import { ChunkReceiver } from './resumable/chunk-receiver';
 import { OutlookRebuilder } from './outlook/outlook-rebuilder';
 import { ResumableUploadsController } from './resumable/resumable-uploads.controller';
@@ -21,11 +22,21 @@ import { ImportThreadsService } from './threading/import-threads.service';
 import { UploadAllowancesService } from './upload-allowances.service';
 import { UploadDirectory } from './upload-directory';
 import { UploadReceiver } from './upload-receiver';
+import { WatchedFolderCron } from './watched/watched-folder.cron';
+import { WatchedFolderService } from './watched/watched-folder.service';
 import { ProvidersModule } from '../../providers/providers.module';
 import { UsersModule } from '../../identity/users/users.module';
 
 @Module({
-  imports: [JobsModule, MailboxAccountsModule, MailsModule, ArrivalsModule, ProvidersModule, UsersModule],
+  imports: [
+    JobsModule,
+    MailboxAccountsModule,
+    MailsModule,
+    ArrivalsModule,
+    PlacedImportsModule,
+    ProvidersModule,
+    UsersModule,
+  ],
   controllers: [ImportsController, ResumableUploadsController],
   providers: [
     ImportWriter,
@@ -36,6 +47,8 @@ import { UsersModule } from '../../identity/users/users.module';
     ImportUploadsService,
     ImportUploadsRepository,
     ImportUploadsCron,
+    WatchedFolderService,
+    WatchedFolderCron,
     UploadAllowancesService,
     UploadDirectory,
     UploadReceiver,

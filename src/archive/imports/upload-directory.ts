@@ -165,7 +165,8 @@ export class UploadDirectory {
     }
   }
 
-  private async ensure(): Promise<void> {
+  /** Makes the directory, unless it is there. */
+  async ensure(): Promise<void> {
     await mkdir(this.path, { recursive: true, mode: 0o700 });
   }
 }

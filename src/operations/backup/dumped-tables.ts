@@ -11,6 +11,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   invitations: 'links end: one that was used or replaced since would work again',
   file_deletions: 'files to be deleted are not in the backup, and restored ones must stay',
   import_uploads: 'uploaded files wait outside the archive and are not in the backup',
+  import_places: 'files in folders of the operator are not in the backup',
   prepared_exports: 'expire within minutes, and may hold a sealed passphrase',
   restores: 'each is about a mailbox as it was, and may hold a sealed password',
   restore_items: 'belongs to restores, which are not in the backup',

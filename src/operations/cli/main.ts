@@ -7,6 +7,7 @@ import { addBackupCommands } from './backup-commands';
 import { addCoverageCommand, CoverageIncomplete } from './coverage-command';
 import { addDecryptCommand, DecryptionFailed } from './decrypt-command';
 import { askSecret, choosePassword } from './password-input';
+import { addImportCommand, ImportIncomplete } from './import-command';
 import { addReceiptCommand, ReceiptRefused } from './receipt-command';
 import { addUserCommands } from './user-commands';
 
@@ -23,6 +24,7 @@ async function main(): Promise<void> {
   addAuditCommands(program, config, { print: terminal.print, output: process.stdout });
   addReceiptCommand(program, terminal.print);
   addCoverageCommand(program, config, terminal.print);
+  addImportCommand(program, config, terminal.print);
   addDecryptCommand(program, {
     // The mail may be written to standard output.
     print: (line) => process.stderr.write(`${line}\n`),
@@ -41,6 +43,7 @@ main().then(
       error instanceof BackupError ||
       error instanceof CoverageIncomplete ||
       error instanceof DecryptionFailed ||
+      error instanceof ImportIncomplete ||
       error instanceof ReceiptRefused;
     process.exit(hasExitCode ? error.exitCode : 1);
   },

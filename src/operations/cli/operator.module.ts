@@ -1,5 +1,6 @@
 import { DynamicModule, Module } from '@nestjs/common';
 import { ArchiveStorageModule } from '../../archive/files/archive-storage.module';
+import { PlacedImportsModule } from '../../archive/imports/in-place/placed-imports.module';
 import { AuditModule } from '../../platform/audit/audit.module';
 import { LoginAttempts } from '../../identity/auth/sign-in.service';
 import { CryptoModule } from '../../platform/crypto/crypto.module';
@@ -46,6 +47,19 @@ export class OperatorModule {
     return {
       module: OperatorModule,
       imports: [...platform(config, { migrate: false }), AuditModule.forOperator()],
+    };
+  }
+
+  /** Imports of files where they lie; the service, which has migrated the database, carries them out. */
+  static forImports(config: AppConfig): DynamicModule {
+    return {
+      module: OperatorModule,
+      imports: [
+        ...platform(config, { migrate: false }),
+        RedisModule,
+        AuditModule.forOperator(),
+        PlacedImportsModule,
+      ],
     };
   }
 

@@ -86,6 +86,10 @@ export interface AppConfigValues {
     readonly dataDir: string;
     readonly archiveDir: string;
     readonly maxUploadBytes: number;
+    /** Folder whose files are imported, absolute; null: none. */
+    readonly watchDir: string | null;
+    /** Time for which a file there has to stay as it is before it is imported, in milliseconds. */
+    readonly watchSettleMs: number;
     /** Age in hours from which a file that no row names is removed. */
     readonly orphanGraceHours: number;
     /** Time that jobs wait for an object store that cannot be reached, in milliseconds. */

@@ -128,6 +128,8 @@ export class Environment {
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(600) SMTP_JOURNAL_IDLE_SECONDS?: number;
 
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) MAX_UPLOAD_BYTES?: number;
+  @IsOptional() @Matches(/^\/./) IMPORT_WATCH_DIR?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(86_400) IMPORT_WATCH_SETTLE_SECONDS?: number;
   @IsOptional() @IsIn(['allow', 'deny']) EGRESS_PRIVATE_NETWORKS?: 'allow' | 'deny';
   @IsOptional() @IsString() EGRESS_DNS_SERVERS?: string;
   @IsOptional() @Matches(/^https:\/\/[^\s?#]+$/) IMAP_AUTOCONFIG_DATABASE?: string;

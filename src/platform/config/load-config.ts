@@ -162,6 +162,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       dataDir,
       archiveDir: resolve(env.ARCHIVE_DIR ?? `${dataDir}/archive`),
       maxUploadBytes: env.MAX_UPLOAD_BYTES ?? 50 * GIB,
+      watchDir: env.IMPORT_WATCH_DIR ?? null,
+      watchSettleMs: (env.IMPORT_WATCH_SETTLE_SECONDS ?? 30) * 1_000,
       orphanGraceHours: env.ORPHAN_GRACE_HOURS ?? 48,
       objectStoreWaitMs: (env.OBJECT_STORE_PATIENCE_SECONDS ?? 120) * 1_000,
       backupStoreMs: (env.BACKUP_STORE_MINUTES ?? 120) * 60_000,

@@ -36,7 +36,7 @@ export async function walkItems(
   const budget = new UnpackBudget(limits, bytes.length, signal);
   const formats = mailFormats({} as OutlookRebuilder);
   const items: WalkedItem[] = [];
-  const walk = new ImportWalk(extent, { formats, budget, spool, signal });
+  const walk = new ImportWalk({ file: extent }, { formats, budget, spool, signal });
   for await (const item of walk.items(from)) items.push(item);
   return items;
 }

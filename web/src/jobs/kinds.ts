@@ -90,6 +90,7 @@ export const canBeResumed = (kind: string): boolean => !NOT_RESUMED.has(kind);
 /** Codes of failures that the file of an import causes: another attempt would fail in the same way. */
 const FILE_ERRORS = new Set([
   'import-file-missing',
+  'import-file-changed',
   'not-an-mbox-file',
   'no-mail-in-archive',
   'archive-unreadable',

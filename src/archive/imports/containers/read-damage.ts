@@ -6,6 +6,10 @@ export interface ReadDamage {
   readonly reason: string;
 }
 
+export const FILE_UNREADABLE: ReadDamage = {
+  code: 'file-unreadable',
+  reason: 'the service may not read it',
+};
 export const CUT_OFF: ReadDamage = {
   code: 'compressed-file-cut-off',
   reason: 'the compressed file ends too early',

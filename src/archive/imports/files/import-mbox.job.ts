@@ -1,4 +1,4 @@
-import { IsInt, IsString, IsUUID, Min } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, IsUUID, Min } from 'class-validator';
 import { pickFacts } from '../../../platform/access/audit-trail.port';
 import { MailboxAccountGone } from '../../mails/archive.errors';
 import type { Transaction } from '../../../platform/database/transactions';
@@ -6,13 +6,17 @@ import type { JobContext } from '../../../platform/jobs/job-definition';
 import { defineJob, HandlesJob, JobHandler, JobResult } from '../../../platform/jobs/job-definition';
 import { JobQueue } from '../../../platform/jobs/job-queue';
 import { ImportUploadsService, type UploadedFile } from '../import-uploads.service';
+import { ImportPlacesService } from '../in-place/import-places.service';
 import { AppConfig } from '../../../platform/config/app-config';
+import { ImportFileChanged } from '../imports.errors';
 import { ImportWriter } from '../import-writer';
 import { ImportMboxRun } from './import-mbox.run';
+import { uploadedFile } from './import-source';
 import { mailFormats } from './mail-formats';
 import { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
 export class ImportMboxPayload implements UploadedFile {
+  /** Id of the upload; of the place, when the file is imported where it lies. */
   @IsUUID()
   uploadId: string;
 
@@ -23,6 +27,11 @@ export class ImportMboxPayload implements UploadedFile {
   @IsInt()
   @Min(0)
   sizeBytes: number;
+
+  /** Whether the file or folder is imported where it lies on the server's disk, and stays there. */
+  @IsOptional()
+  @IsBoolean()
+  inPlace?: boolean;
 }
 
 export const ImportMbox = defineJob('import_mbox', {
@@ -38,30 +47,39 @@ export const ImportMbox = defineJob('import_mbox', {
   },
 });
 
-/** Imports an uploaded file into the archive of the account; see `ImportMboxRun`. */
+/** Imports an uploaded file, or a file or folder on the server's disk, into the archive of the account; see `ImportMboxRun`. */
 @HandlesJob(ImportMbox)
 export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
   constructor(
     private readonly uploads: ImportUploadsService,
+    private readonly places: ImportPlacesService,
     private readonly writer: ImportWriter,
     private readonly config: AppConfig,
     private readonly rebuilder: OutlookRebuilder,
   ) {}
 
-  async run({ uploadId }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
+  async run({ uploadId, inPlace = false }: ImportMboxPayload, job: JobContext): Promise<JobResult> {
     if (job.accountId === null) throw new MailboxAccountGone();
     const owner = { userId: job.userId, accountId: job.accountId };
     const { writer, config, rebuilder } = this;
     const formats = mailFormats(rebuilder);
-    const path = this.uploads.pathOf(uploadId);
-    const spool = this.uploads.spoolOf(uploadId);
-    const result = await new ImportMboxRun(owner, path, job, { writer, config, spool, formats }).run();
-    // After a failure or a cancellation, ImportUploadsCron deletes the file once the job's end is on record.
+    const source = inPlace
+      ? await this.places.sourceOf(owner, uploadId)
+      : uploadedFile(this.uploads.pathOf(uploadId));
+    const spool = await this.uploads.spoolOf(uploadId);
+    const run = new ImportMboxRun(owner, source, job, { writer, config, spool, formats });
+    const result = await run.run().catch(async (error: unknown) => {
+      if (error instanceof ImportFileChanged) await this.places.leave(owner, uploadId);
+      throw error;
+    });
+    // Of a file that is imported in place, these are copies of files in it. After a failure or a cancellation, ImportUploadsCron
+    // deletes them once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;
   }
 
-  canResume({ uploadId }: ImportMboxPayload, transaction: Transaction): Promise<boolean> {
+  canResume({ uploadId, inPlace }: ImportMboxPayload, transaction: Transaction): Promise<boolean> {
+    if (inPlace) return this.places.isKept(uploadId, transaction);
     return this.uploads.isKept(uploadId, transaction);
   }
 }

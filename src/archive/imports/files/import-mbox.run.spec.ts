@@ -6,6 +6,7 @@ import type { AppConfig } from '../../../platform/config/app-config';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { ImportWriter } from '../import-writer';
 import { estimatedTotal, ImportMboxRun } from './import-mbox.run';
+import { uploadedFile } from './import-source';
 import { mailFormats } from './mail-formats';
 import type { OutlookRebuilder } from '../outlook/outlook-rebuilder';
 
@@ -63,7 +64,7 @@ describe('ImportMboxRun', () => {
     const spool = { pathOf: () => '', hasRoom: () => Promise.resolve(true), delete: () => Promise.resolve() };
     const formats = mailFormats({} as OutlookRebuilder);
     const config = { storage: { maxUploadBytes: 1024 ** 3 } } as AppConfig;
-    await new ImportMboxRun({ userId: 'u', accountId: 'a' }, path, job, {
+    await new ImportMboxRun({ userId: 'u', accountId: 'a' }, uploadedFile(path), job, {
       writer,
       config,
       spool,

@@ -1,9 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { type FileHandle, open } from 'node:fs/promises';
 import type { ArchiveOwner } from '../../mails/writing/mail-to-archive';
 import type { JobContext } from '../../../platform/jobs/job-definition';
 import type { AppConfig } from '../../../platform/config/app-config';
-import type { Extent } from '../containers/byte-source';
 import type { SpoolPlace } from '../containers/spool';
 import { UnpackBudget } from '../containers/unpack-budget';
 import {
@@ -12,9 +10,10 @@ import {
   type ImportWriter,
   type StagedImport,
 } from '../import-writer';
-import { NoMailInArchive, UploadMissing } from '../imports.errors';
+import { NoMailInArchive } from '../imports.errors';
 import { prefetch } from '../../../platform/concurrency/prefetch';
 import { addCounts, type Counts, type ImportBatch, importBatches, totalOf } from './import-batches';
+import { type ImportSource, type OpenImport, positionOf, sizeOf } from './import-source';
 import { BEGINNING, type ImportPosition, ImportWalk } from './import-walk';
 import { addNames, type LeftOutNames, type LeftOutReason, type StateNotKept } from './item-reasons';
 import type { MailFormat } from './mail-format';
@@ -85,22 +84,21 @@ export interface ImportMboxServices {
 }
 
 /**
- * Imports an uploaded file in constant memory: the next batch is read and parsed, and its files are written, while one is
+ * Imports a file or folder in constant memory: the next batch is read and parsed, and its files are written, while one is
  * committed. `total` and `processed` count items; until the end is reached, the total is estimated from the part that has
  * been read. See ADR 110.
  */
 export class ImportMboxRun {
-  /** @param path of the file */
   constructor(
     private readonly owner: ArchiveOwner,
-    private readonly path: string,
+    private readonly source: ImportSource,
     private readonly job: JobContext,
     private readonly services: ImportMboxServices,
   ) {}
 
   /**
    * Imports the file from the job's checkpoint on.
-   * @throws UploadMissing, NotAnMboxFile, NoMailInArchive, ArchiveUnreadable, ImportUnpacksTooLarge, ImportTooManyFiles,
+   * @throws UploadMissing, ImportFileChanged, ImportFileUnreadable, NotAnMboxFile, NoMailInArchive, ArchiveUnreadable, ImportUnpacksTooLarge, ImportTooManyFiles,
    *   OutlookReaderMissing, OutlookFileUnreadable, UploadSpaceExhausted, StorageQuotaExceeded
    */
   async run(): Promise<FileImportResult> {
@@ -119,19 +117,18 @@ export class ImportMboxRun {
   }
 
   private async importRest(from: Checkpoint): Promise<Checkpoint> {
-    const handle = await openUpload(this.path);
+    const opened = await this.source.open(this.job.signal);
     try {
-      const { size } = await handle.stat();
-      const position = { bytesRead: 0 };
-      const upload = { path: this.path, handle, start: 0, size, fileSize: size, position };
-      return await this.importBatches(upload, from);
+      return await this.importBatches(opened, from);
     } finally {
-      await handle.close();
+      await opened.close();
     }
   }
 
-  private async importBatches(upload: Extent, from: Checkpoint): Promise<Checkpoint> {
+  private async importBatches(opened: OpenImport, from: Checkpoint): Promise<Checkpoint> {
     const { job } = this;
+    const { root } = opened;
+    const size = sizeOf(root);
     const { writer, config, spool, formats } = this.services;
     let state = from;
     let resumedAt: string | undefined = from.archivedBefore;
@@ -140,28 +137,30 @@ export class ImportMboxRun {
     // Each message that is parsed adds a listener.
     setMaxListeners(0, signal);
     const limits = { maxUnpackedBytes: MAX_UNPACKED * config.storage.maxUploadBytes, maxFiles: MAX_FILES };
-    const budget = new UnpackBudget(limits, upload.size, signal);
-    const walk = new ImportWalk(upload, { formats, budget, spool, signal });
-    const batches = importBatches(walk.items(from.at), upload.position);
+    const budget = new UnpackBudget(limits, size, signal);
+    const walk = new ImportWalk(root, { formats, budget, spool, signal });
+    const batches = importBatches(walk.items(from.at), positionOf(root));
     const ahead = prefetch(
       this.stageBatches(batches, signal),
       () => unwanted.abort(),
       ({ staged }) => staged.abandon(),
     );
     for await (const { batch, staged } of ahead) {
+      await requireUnchanged(opened, staged);
       const { result, end } = await commit(staged, resumedAt);
       resumedAt = undefined;
       state = { ...added(state, batch, result), archivedBefore: await writer.readClock() };
       job.report(resultOf(state));
       // The total is set first, so that the progress never exceeds it.
-      job.setTotal(estimatedTotal(state.items, batch.bytesDone, upload.size));
+      job.setTotal(estimatedTotal(state.items, batch.bytesDone, size));
       for (const { name, code, reason } of batch.damaged) job.fail(name, code, reason);
       job.progress({ processed: result.imported + result.duplicates + totalOf(batch.leftOut) });
       // There is no checkpoint: a resumed import has to repeat the whole batch.
       if (end) throw end;
       await job.checkpoint(state);
     }
-    state = { ...state, bytesRead: upload.size, isComplete: true };
+    await opened.verifyWhole();
+    state = { ...state, bytesRead: size, isComplete: true };
     job.setTotal(state.items);
     if (totalOf(state.formats) === 0) throw this.noMail(state);
     await job.checkpoint(state);
@@ -185,17 +184,19 @@ export class ImportMboxRun {
   }
 }
 
+/** Makes sure that a batch was read from the bytes that the import is of. @throws ImportFileChanged */
+async function requireUnchanged(opened: OpenImport, staged: StagedImport): Promise<void> {
+  try {
+    await opened.verify();
+  } catch (error) {
+    await staged.abandon();
+    throw error;
+  }
+}
+
 interface StagedFileBatch {
   readonly batch: ImportBatch;
   readonly staged: StagedImport;
-}
-
-async function openUpload(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new UploadMissing() : error;
-  }
 }
 
 /** Writes the rows of a batch. @returns its counts, and why it is the last one that is imported */

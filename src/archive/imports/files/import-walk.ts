@@ -1,5 +1,11 @@
 import type { Archive, ArchiveMember } from '../containers/archive-member';
-import { type ByteSource, type Extent, ExtentSource } from '../containers/byte-source';
+import {
+  type ByteSource,
+  type Extent,
+  ExtentSource,
+  PassingSource,
+  type ReadingPosition,
+} from '../containers/byte-source';
 import { CutZipArchive } from '../containers/cut-zip-archive';
 import { gunzip } from '../containers/gzip-source';
 import {
@@ -24,6 +30,7 @@ import {
   type MailFormat,
   START_BYTES,
 } from './mail-format';
+import { type ImportRoot, positionOf, sizeOf } from './import-source';
 import { describeOther, type OtherKind } from './other-files';
 
 /** Levels of compression and archives that are unpacked: a part of Takeout in a bundle, with a compressed mbox in it, has four. */
@@ -78,24 +85,23 @@ type Kind =
  * its content. Everything that it finds is an item, so that the counts of an import add up.
  */
 export class ImportWalk {
-  private readonly extent: Extent;
+  private readonly position: ReadingPosition;
 
   constructor(
-    upload: Extent,
+    private readonly root: ImportRoot,
     private readonly services: WalkServices,
   ) {
-    this.extent = upload;
+    this.position = positionOf(root);
   }
 
   /** @throws NotAnMboxFile, ArchiveUnreadable, ImportUnpacksTooLarge, ImportTooManyFiles, UploadSpaceExhausted */
   async *items(from: ImportPosition): AsyncGenerator<WalkedItem, void, undefined> {
-    const file: MailFile = {
-      source: new ExtentSource(this.extent),
-      name: null,
-      levels: [],
-      folders: null,
-    };
-    yield* this.readFile(file, { path: [], level: 0, start: 0 }, from);
+    const { root } = this;
+    const source = root.file ? new ExtentSource(root.file) : new PassingSource(nothing(), 0);
+    const file: MailFile = { source, name: null, levels: [], folders: null };
+    const place = { path: [], level: 0, start: 0 };
+    if (root.file) yield* this.readFile(file, place, from);
+    else yield* this.readArchive(file, root.folder, place, from);
   }
 
   private async *readFile(
@@ -160,7 +166,7 @@ export class ImportWalk {
     const spooled = format.needsDisk && !isFile(file.source.extent) ? await this.spool(file, place) : null;
     try {
       const { source } = spooled ?? file;
-      const { position } = this.extent;
+      const { position } = this;
       const { start } = place;
       for await (const item of format.read({ ...file, source }, from.offset, this.services.signal)) {
         // The part that was read ahead is not done.
@@ -221,7 +227,7 @@ export class ImportWalk {
     for await (const member of archive.members()) {
       signal.throwIfAborted();
       budget.addFile();
-      const start = this.extent.position.bytesRead;
+      const start = this.position.bytesRead;
       const at = { path: [...place.path, number], level: place.level + 1, start };
       if (number === first) yield* this.readMember(file, folders, member, at, { path, offset: from.offset });
       else if (number > first) yield* this.readMember(file, folders, member, at, BEGINNING);
@@ -229,7 +235,7 @@ export class ImportWalk {
     }
     if (archive.damage && number >= first) {
       const name = file.name ?? 'archive';
-      const at = { path: [...place.path, number], level: place.level + 1, start: this.extent.size };
+      const at = { path: [...place.path, number], level: place.level + 1, start: sizeOf(this.root) };
       yield this.end(file, at, foundDamage(name, archive.damage));
     }
   }
@@ -258,7 +264,7 @@ export class ImportWalk {
 
   /** The one item of a file that has no others. */
   private end({ source }: MailFile, place: Place, item: FoundItem): WalkedItem {
-    const { position } = this.extent;
+    const { position } = this;
     const bytesDone = source.extent === null ? position.bytesRead : source.extent.start + source.extent.size;
     return {
       ...item,
@@ -271,6 +277,8 @@ export class ImportWalk {
 
 /** A ZIP in which no file is found. */
 const EMPTY_ZIP = directoryMissing(0);
+async function* nothing(): AsyncGenerator<Buffer, void, undefined> {}
+
 const TYPES = { zip: 'ZIP', tar: 'tar' } as const;
 const DOCUMENT: OtherKind = { what: 'an office document, a book or a program', mayHoldMail: false };
 

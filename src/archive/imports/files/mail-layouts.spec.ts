@@ -27,12 +27,15 @@ describe('The folders of mail programs', () => {
       delete: () => Promise.resolve(),
     };
     const items: WalkedItem[] = [];
-    const sut = new ImportWalk(await extentOf(bytes), {
-      formats: mailFormats({} as OutlookRebuilder),
-      budget,
-      spool,
-      signal,
-    });
+    const sut = new ImportWalk(
+      { file: await extentOf(bytes) },
+      {
+        formats: mailFormats({} as OutlookRebuilder),
+        budget,
+        spool,
+        signal,
+      },
+    );
     for await (const item of sut.items(BEGINNING)) items.push(item);
     return items;
   };

@@ -33,6 +33,7 @@ const SMALL = [
   'imap_copy_reviews',
   'imap_folders',
   'imap_sync_states',
+  'import_places',
   'import_uploads',
   'inbox_days',
   'integrity_days',

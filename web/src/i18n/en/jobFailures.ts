@@ -26,6 +26,10 @@ export const jobFailures = {
   'imap-tls-required': 'The mail server takes passwords over an encrypted connection only.',
   'imap-too-slow': 'The mail server sends less than 16 kB a second, which is too slow.',
   'imap-unavailable': 'The mail server is not available at the moment.',
+  'import-file-changed':
+    'The file was changed or moved before its import ended. What was imported is kept. Import it again when nothing writes to it.',
+  'import-file-unreadable':
+    'The service may not read the file. An administrator of the server has to change its rights; then take up the job again.',
   'import-too-many-files': 'The archive holds more files than are read at once. Import it in parts.',
   'import-unpacks-too-large':
     'The compressed file unpacks to far more than mail of its size can. The import was stopped.',
@@ -65,6 +69,7 @@ export const jobFailures = {
     'The store of the archive is so slow that copies cannot be verified in time. Nothing more was moved.',
   /** Why single messages failed. */
   items: {
+    'file-unreadable': 'the service may not read it',
     'archive-checksum-wrong': 'its checksum is wrong: some of it may be damaged',
     'archive-compression-unsupported': 'it is compressed in a way that is not read',
     'archive-cut-off': 'the archive ends too early',

@@ -31,6 +31,10 @@ export const jobFailures: French<typeof english> = {
   'imap-tls-required': 'Le serveur de messagerie n’accepte les mots de passe que par une connexion chiffrée.',
   'imap-too-slow': 'Le serveur de messagerie envoie moins de 16 ko par seconde : c’est trop lent.',
   'imap-unavailable': 'Le serveur de messagerie n’est pas disponible pour le moment.',
+  'import-file-changed':
+    'Le fichier a été modifié ou déplacé avant la fin de son importation. Ce qui a été importé est conservé. Importez-le de nouveau quand plus rien n’y écrit.',
+  'import-file-unreadable':
+    'Le service n’a pas le droit de lire le fichier. Un administrateur du serveur doit en changer les droits ; reprenez ensuite la tâche.',
   'import-too-many-files':
     'L’archive contient plus de fichiers qu’il n’en est lu à la fois. Importez-la en plusieurs parties.',
   'import-unpacks-too-large':
@@ -74,6 +78,7 @@ export const jobFailures: French<typeof english> = {
   'verification-too-slow':
     'Le stockage de l’archive est si lent que les copies ne peuvent pas être vérifiées à temps. Rien de plus n’a été déplacé.',
   items: {
+    'file-unreadable': 'le service n’a pas le droit de le lire',
     'archive-checksum-wrong': 'sa somme de contrôle est fausse : il peut être endommagé en partie',
     'archive-compression-unsupported': 'sa méthode de compression n’est pas prise en charge',
     'archive-cut-off': 'l’archive se termine trop tôt',
