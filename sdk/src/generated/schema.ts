@@ -15960,7 +15960,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Conflict: `archive-without-mailbox` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-connected-otherwise` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16078,7 +16078,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Conflict: `archive-without-mailbox` */
+            /** @description Conflict: `archive-without-mailbox`, `mailbox-connected-otherwise` */
             409: {
                 headers: {
                     [name: string]: unknown;

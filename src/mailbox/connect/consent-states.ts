@@ -10,6 +10,8 @@ export interface PendingConsent {
   readonly sessionId: string;
   readonly provider: string;
   readonly codeVerifier: string;
+  /** The account to connect again; null for a new one. */
+  readonly accountId: string | null;
 }
 
 /** The client that returns with a state: the secret that its browser got, and the session of its request. */

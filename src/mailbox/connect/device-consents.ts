@@ -72,12 +72,12 @@ export class DeviceConsents {
 
   /**
    * @param accountId an account of the caller to connect again
-   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned, TooManyRequests, ProviderRejected,
-   *   ProviderUnavailable
+   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned, ArchiveWithoutMailbox, MailboxConnectedOtherwise,
+   *   TooManyRequests, ProviderRejected, ProviderUnavailable
    */
   async begin(user: SessionUser, provider: string, accountId?: string | null): Promise<DeviceConsentView> {
-    const again = accountId ? await this.accounts.requireMailbox(user.id, accountId) : null;
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
+    const again = accountId ? await this.granted.requireAccount(user.id, provider, accountId) : null;
     if (!again || isDisconnected(again)) await this.accounts.requireBelowLimit(user.id);
     await this.attempts.count(user.id);
     const begun = await this.connector.beginDevice(provider);

@@ -8,7 +8,11 @@ import { ResourceNotFound } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
 import { OperationGroup } from '../../platform/openapi/operation-group';
-import { MailboxAccountLimit, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
+import {
+  MailboxAccountLimit,
+  MailboxConnectedOtherwise,
+  ProviderNotConfigured,
+} from '../accounts/mailbox-accounts.errors';
 import { ArchiveWithoutMailbox, ProviderUnavailable } from '../../providers/port/mail-provider.errors';
 import { DeviceConsents } from './device-consents';
 import { ConnectDeviceDto, ConnectQuery } from './dto/mailbox-connect.dto';
@@ -44,6 +48,7 @@ export class MailboxConnectController {
     new MailboxAccountLimit(),
     new AccountNotOwned(),
     new ArchiveWithoutMailbox(),
+    new MailboxConnectedOtherwise(),
     new ProviderNotConfigured(),
   )
   async connect(
@@ -103,6 +108,7 @@ export class MailboxConnectController {
     new MailboxAccountLimit(),
     new AccountNotOwned(),
     new ArchiveWithoutMailbox(),
+    new MailboxConnectedOtherwise(),
     new ProviderNotConfigured(),
     new ProviderUnavailable(),
   )

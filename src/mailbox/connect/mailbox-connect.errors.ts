@@ -8,3 +8,15 @@ export class ConsentRefused extends DomainError {
     super({ code, status: 403, detail: 'The mailbox was not connected.', level: 'info' });
   }
 }
+
+/** The account to connect again has another address than the mailbox of the consent. */
+export class AnotherMailboxConsented extends DomainError {
+  constructor() {
+    super({
+      code: 'another-mailbox',
+      status: 409,
+      detail: 'The consent is for another mailbox than the one to connect again, so nothing was changed.',
+      level: 'info',
+    });
+  }
+}

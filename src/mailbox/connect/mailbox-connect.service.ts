@@ -47,7 +47,7 @@ export class MailboxConnectService {
   /**
    * Returns the URL for the user's browser, and the secret that ties the consent to it.
    * @param accountId an account of the caller to connect again; the provider's page suggests its address
-   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned
+   * @throws ProviderNotConfigured, MailboxAccountLimit, AccountNotOwned, ArchiveWithoutMailbox, MailboxConnectedOtherwise
    */
   async begin(
     user: SessionUser,
@@ -55,7 +55,7 @@ export class MailboxConnectService {
     accountId?: string,
   ): Promise<{ url: string; consent: IssuedOAuthState }> {
     if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
-    const again = accountId ? await this.accounts.requireMailbox(user.id, accountId) : null;
+    const again = accountId ? await this.granted.requireAccount(user.id, provider, accountId) : null;
     // A renewed consent does not count towards the maximum. A consent for another mailbox is refused at the end.
     if (!again || isDisconnected(again)) await this.accounts.requireBelowLimit(user.id);
     const codeVerifier = newCodeVerifier();
@@ -64,6 +64,7 @@ export class MailboxConnectService {
       sessionId: user.sessionId,
       provider,
       codeVerifier,
+      accountId: accountId ?? null,
     });
     const url = this.connector.buildAuthorizationUrl(provider, {
       redirectUri: this.redirectUri,
@@ -119,7 +120,7 @@ export class MailboxConnectService {
     });
     // The provider takes a while to answer. No mailbox is connected for a user who signed out meanwhile.
     await this.requireSession(consent);
-    await this.granted.connect(consent.userId, consent.provider, mailbox);
+    await this.granted.connect(consent.userId, consent.provider, mailbox, consent.accountId ?? undefined);
     return mailbox.email;
   }
 

@@ -8,6 +8,8 @@ import { waitFor } from '../../../support/wait';
 
 const MAIL = Buffer.from('From: a@example.org\r\nTo: b@example.org\r\nSubject: Hello\r\n\r\nHello\r\n');
 
+const OTHER = 'another@outlook.test';
+
 describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
   let sut: TestApp;
   let issuer: TestOAuthIssuer;
@@ -34,7 +36,12 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
   /** Connects as the browser of a person does, who is `email` at the issuer. */
   async function connectInBrowser(email = dovecot.user, query = ''): Promise<URL> {
     const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=microsoft${query}`);
-    const { code, state } = issuer.consent(body.url as string, email);
+    return returnFrom(body.url as string, email);
+  }
+
+  /** Consents on the page at `url`, and returns the page on which the service lands the browser. */
+  async function returnFrom(url: string, email: string): Promise<URL> {
+    const { code, state } = issuer.consent(url, email);
     const parameters = new URLSearchParams({ code, state });
     const answer = await fetch(`${sut.url}/api/auth/mailbox/callback?${parameters.toString()}`, {
       redirect: 'manual',
@@ -215,6 +222,55 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
     expect(landing.searchParams.get('mailbox')).toBe('connected');
     expect(await accounts()).toMatchObject([{ id, status: 'connected' }]);
     expect((await readNewest(id)).status).toBe(200);
+  });
+
+  describe('when another mailbox is consented to for an account', () => {
+    let id: string;
+    let before: unknown;
+
+    /** Everything that a connection stores. */
+    const storedRows = async (): Promise<unknown> => ({
+      accounts: await sut.dataSource.query(
+        'SELECT id, email, status, sealed_credentials, updated_at FROM mailbox_accounts ORDER BY id',
+      ),
+      servers: await sut.dataSource.query('SELECT * FROM imap_accounts ORDER BY account_id'),
+    });
+
+    beforeEach(async () => {
+      await connectInBrowser();
+      [{ id }] = await accounts();
+      before = await storedRows();
+    });
+
+    it('should refuse it in the browser, and change nothing', async () => {
+      const landing = await connectInBrowser(OTHER, `&accountId=${id}`);
+      expect(Object.fromEntries(landing.searchParams)).toEqual({ mailbox: 'error', code: 'another-mailbox' });
+      expect(await storedRows()).toEqual(before);
+    });
+
+    it('should refuse it by code, and change nothing', async () => {
+      const { body } = await begin({ provider: 'microsoft', accountId: id });
+      issuer.answerDevice(body.user_code, { email: OTHER });
+      expect((await stateOf(body.id)).body).toEqual({
+        status: 'failed',
+        code: 'another-mailbox',
+        detail: expect.stringContaining('another mailbox'),
+      });
+      expect(await storedRows()).toEqual(before);
+    });
+
+    it('should refuse the same address by another provider', async () => {
+      const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=gmail&accountId=${id}`);
+      expect(body.code).toBe('mailbox-connected-otherwise');
+    });
+
+    it('should connect nothing when the account is deleted during the consent', async () => {
+      const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=microsoft&accountId=${id}`);
+      await sut.dataSource.query('DELETE FROM mailbox_accounts WHERE id = $1', [id]);
+      const landing = await returnFrom(body.url as string, dovecot.user);
+      expect(landing.searchParams.get('code')).toBe('account-not-owned');
+      expect(await accounts()).toEqual([]);
+    });
   });
 
   it('should connect nothing when access to mail was not granted', async () => {

@@ -176,6 +176,7 @@ export const mailboxes = {
     'state-invalid': 'The sign-in at the provider took too long. Try again.',
     'session-mismatch': 'The sign-in at the provider was begun in another browser. Try again here.',
     'session-ended': 'You were signed out while you were at the provider. Sign in, and try again.',
+    'another-mailbox': 'You signed in to another mailbox than the one to connect again. Nothing was changed.',
     'mailbox-account-limit': 'You cannot connect another mailbox. Disconnect one first.',
     'mailbox-purging': 'The archive of this mailbox is just being deleted. Try again when that is done.',
     'mailbox-connected-otherwise': 'This mailbox is already connected in another way. Disconnect it first.',

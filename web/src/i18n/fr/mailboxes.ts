@@ -186,6 +186,8 @@ export const mailboxes: French<typeof english> = {
       'La connexion chez le fournisseur a été commencée dans un autre navigateur. Réessayez ici.',
     'session-ended':
       'Votre session a pris fin pendant que vous étiez chez le fournisseur. Connectez-vous, puis réessayez.',
+    'another-mailbox':
+      'Vous vous êtes connecté à une autre boîte que celle à reconnecter. Rien n’a été modifié.',
     'mailbox-account-limit':
       'Vous ne pouvez pas connecter d’autre boîte aux lettres. Déconnectez-en une d’abord.',
     'mailbox-purging':

@@ -1,14 +1,14 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Stack, Text } from '@mantine/core';
 import type { Answer } from '@mailroom/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../../api/op';
-import { hasText } from '../../../i18n';
 import { formatDateTime } from '../../../i18n/format';
 import { Loading } from '../../../ui/Loading';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Secret } from '../../../ui/Secret';
+import { ConsentRefusal } from './ConsentRefusal';
 
 interface DeviceConsentProps {
   /** The account to connect again. */
@@ -58,7 +58,7 @@ function CodeToEnter({ consent, onConnected }: CodeToEnterProps): ReactNode {
   useEffect(() => {
     if (email !== undefined) onConnected(email);
   }, [email, onConnected]);
-  if (state.data?.status === 'failed') return <Refusal code={state.data.code ?? ''} />;
+  if (state.data?.status === 'failed') return <ConsentRefusal code={state.data.code} />;
   return (
     <Stack gap="xs">
       <Text size="sm">{t('mailboxes.code.enter', { until: formatDateTime(consent.expires_at) })}</Text>
@@ -76,17 +76,5 @@ function CodeToEnter({ consent, onConnected }: CodeToEnterProps): ReactNode {
       </Text>
       {state.isError && <ProblemView error={state.error} />}
     </Stack>
-  );
-}
-
-function Refusal({ code }: { readonly code: string }): ReactNode {
-  const { t } = useTranslation();
-  const known = code === 'consent-denied' || code === 'consent-expired' || code === 'imap-token-refused';
-  return (
-    <Alert color="red" role="alert" title={t('mailboxes.failed.title')}>
-      {known && hasText(`mailboxes.failed.${code}`)
-        ? t(`mailboxes.failed.${code}`)
-        : t('mailboxes.failed.other', { code })}
-    </Alert>
   );
 }

@@ -3,10 +3,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasNoMailbox, useMe } from '../../../api/me';
-import { hasText } from '../../../i18n';
-import type { mailboxes } from '../../../i18n/en/mailboxes';
 import { Page } from '../../../ui/Page';
 import { ArchiveRow } from './ArchiveRow';
+import { ConsentRefusal } from './ConsentRefusal';
 import { ReconnectImap } from './ReconnectImap';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
@@ -60,14 +59,5 @@ function ConsentOutcome(): ReactNode {
       </Alert>
     );
   if (mailbox !== 'error') return null;
-  return (
-    <Alert color="red" role="alert" title={t('mailboxes.failed.title')}>
-      {isSaid(code) ? t(`mailboxes.failed.${code}`) : t('mailboxes.failed.other', { code: code ?? '' })}
-    </Alert>
-  );
+  return <ConsentRefusal code={code} />;
 }
-
-const isSaid = (
-  code: string | undefined,
-): code is Exclude<keyof typeof mailboxes.failed, 'title' | 'other'> =>
-  code !== undefined && hasText(`mailboxes.failed.${code}`) && code !== 'title' && code !== 'other';
