@@ -1,6 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parseForArchive, type ArchiveParse } from '../../archive/mails/archiving/parse-message.task';
+import {
+  parseForArchive,
+  type ArchiveParse,
+} from '../../../../src/archive/mails/archiving/parse-message.task';
 
 const CPU_LIMIT_US = 10_000_000;
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { closeExtents, extentOf } from '../../../../test/support/archive/extents';
-import { SAMPLE } from '../../../../test/support/archive/outlook/pst-files';
-import { nightly } from '../../../../test/support/nightly';
-import { ExtentSource } from '../containers/byte-source';
-import { ArchiveFolders } from '../files/archive-folders';
-import type { FoundItem, MailFile } from '../files/mail-format';
-import { OutlookFileUnreadable, OutlookReaderMissing } from '../imports.errors';
-import type { OutlookRebuilder } from './outlook-rebuilder';
-import { PstFormat } from './pst-format';
-import { rebuildItems } from './rebuild.task';
+import { closeExtents, extentOf } from '../../../support/archive/extents';
+import { SAMPLE } from '../../../support/archive/outlook/pst-files';
+import { nightly } from '../../../support/nightly';
+import { ExtentSource } from '../../../../src/archive/imports/containers/byte-source';
+import { ArchiveFolders } from '../../../../src/archive/imports/files/archive-folders';
+import type { FoundItem, MailFile } from '../../../../src/archive/imports/files/mail-format';
+import { OutlookFileUnreadable, OutlookReaderMissing } from '../../../../src/archive/imports/imports.errors';
+import type { OutlookRebuilder } from '../../../../src/archive/imports/outlook/outlook-rebuilder';
+import { PstFormat } from '../../../../src/archive/imports/outlook/pst-format';
+import { rebuildItems } from '../../../../src/archive/imports/outlook/rebuild.task';
 
 afterEach(closeExtents);
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Entry, fromBuffer } from 'yauzl';
-import { closeWalks, walkItems } from '../../../../test/support/archive/import-walks';
-import { allowForExamples, holds } from '../../../../test/support/properties';
-import type { WalkedItem } from './import-walk';
+import { closeWalks, walkItems } from '../../../support/archive/import-walks';
+import { allowForExamples, holds } from '../../../support/properties';
+import type { WalkedItem } from '../../../../src/archive/imports/files/import-walk';
 
 allowForExamples();
 
-const FIXTURES = join(__dirname, '../../../../test/fixtures/archives');
+const FIXTURES = join(__dirname, '../../../fixtures/archives');
 /** Archives of the same twelve messages, as programs write them. */
 const ZIPS = ['info-zip.zip', 'info-zip-streamed.zip', 'info-zip-stored.zip', '7-zip.zip', 'bsdtar.zip'];
 const TARS = ['gnu.tar', 'bsdtar.tar', '7-zip.tar'];
