@@ -54,6 +54,7 @@ import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-m
 import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
+import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -283,4 +284,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   JournalAddresses1763700000098,
   ImportPlaces1763700000100,
   WaitsOfJobs1763700000104,
+  JournalFormats1763700000105,
 ];

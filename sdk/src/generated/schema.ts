@@ -2084,7 +2084,7 @@ export interface paths {
         get: operations["journal.get"];
         /**
          * Turn on copied mail for a mailbox
-         * @description It gets a secret address, to which a mail server can copy each message by SMTP; a message that arrives there is in the archive before the server hears that it was taken. A mailbox that has an address keeps it.
+         * @description It gets a secret address, to which a mail server can copy each message by SMTP; a message that arrives there is in the archive before the server hears that it was taken. A mailbox that has an address keeps it. `format` says what the server sends, and can be changed in the same way.
          *
          *     API keys cannot call this.
          */
@@ -7336,6 +7336,11 @@ export interface components {
             /** @example All mail.mbox */
             filename: string;
         };
+        /**
+         * @description The format that the address expects; `copies` as long as there is none.
+         * @enum {string}
+         */
+        JournalFormat: "copies" | "exchange-reports";
         JournalResponse: {
             /**
              * @description The secret address. It lets anyone who knows it add mail to the archive. Null: the account takes no copied mail, or the server
@@ -7343,6 +7348,11 @@ export interface components {
              * @example journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com
              */
             address: string | null;
+            /**
+             * @description The format that the address expects; `copies` as long as there is none.
+             * @example copies
+             */
+            format: components["schemas"]["JournalFormat"];
             /**
              * Format: date-time
              * @example 2026-03-01T08:00:00.000Z
@@ -7397,6 +7407,15 @@ export interface components {
             lastRefusal: "too-large" | "loop" | "busy" | "disk-full" | "quota-exceeded" | "store-unavailable" | "database-unavailable" | "stopping" | "failed" | null;
             /** @description Whether the operator of this server has switched on the listener for copied mail. */
             available: boolean;
+        };
+        TurnOnJournalDto: {
+            /**
+             * @description The format in which the mail server sends copies. `copies`: each message is stored whole. `exchange-reports`: the server is Exchange
+             *     or sends journal reports as Exchange does, and the message in each report is stored. Without it an address expects what it expected
+             *     before, a new one copies.
+             * @example copies
+             */
+            format?: components["schemas"]["JournalFormat"];
         };
         ReplaceJournalAddressDto: {
             /**
@@ -20216,6 +20235,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "format": "copies",
                      *       "createdAt": "2026-03-01T08:00:00.000Z",
                      *       "replacedAt": null,
                      *       "previousAddressUntil": null,
@@ -20269,7 +20289,16 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "format": "copies"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TurnOnJournalDto"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
@@ -20280,6 +20309,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "format": "copies",
                      *       "createdAt": "2026-03-01T08:00:00.000Z",
                      *       "replacedAt": null,
                      *       "previousAddressUntil": null,
@@ -20296,7 +20326,7 @@ export interface operations {
                     "application/json": components["schemas"]["JournalResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `no-fields` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20315,6 +20345,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflict: `journal-not-available` */
             409: {
                 headers: {
@@ -20324,6 +20355,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -20408,6 +20441,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "address": "journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com",
+                     *       "format": "copies",
                      *       "createdAt": "2026-03-01T08:00:00.000Z",
                      *       "replacedAt": null,
                      *       "previousAddressUntil": null,

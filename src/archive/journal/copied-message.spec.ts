@@ -26,6 +26,14 @@ describe('readCopiedMessage', () => {
     expect(identity).toBe('<Inner@example.com>');
   });
 
+  it('should take what looks like a report whole, where none is expected', async () => {
+    const raw = exchangeReport(letter('Inner'), ['Sender: alice@example.com']);
+    const { imported, identity } = await readCopiedMessage(raw, FACTS, null);
+    expect(imported.raw).toBe(raw);
+    expect(imported.envelope).toMatchObject({ kind: 'message', sender: 'bounces@example.com' });
+    expect(identity).toBe('<report-1@journal.report.generator>');
+  });
+
   it('should tell messages without a Message-ID apart by their bytes', async () => {
     const [one, two] = await Promise.all(
       ['a', 'b'].map((body) => readCopiedMessage(Buffer.from(`Subject: x\r\n\r\n${body}`), FACTS, unwrap)),

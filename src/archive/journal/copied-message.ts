@@ -27,17 +27,19 @@ export interface CopiedMessage {
 
 /**
  * Prepares a copied message for the archive. Its bytes stay as they are.
- * @param unwrap unwraps a journal report; null: it cannot be
+ * @param unwrap unwraps a journal report, whose answer is null when it cannot; none: reports are not expected, so what looks
+ * like one is a message like any other
  * @throws MessageRefused when it goes round in a loop
  */
 export async function readCopiedMessage(
   raw: Buffer,
   facts: SmtpFacts,
-  unwrap: (raw: Buffer) => Promise<UnwrappedReport | null>,
+  unwrap: ((raw: Buffer) => Promise<UnwrappedReport | null>) | null,
 ): Promise<CopiedMessage> {
   const header = readCopiedHeader(raw);
   if (header.hops > MAX_HOPS) throw new MessageRefused('loop');
-  if (!header.isReport) return copiedMessage(raw, header, facts, plainEnvelope('message', header, facts));
+  if (!unwrap || !header.isReport)
+    return copiedMessage(raw, header, facts, plainEnvelope('message', header, facts));
   const report = await unwrap(raw);
   if (!report) return copiedMessage(raw, header, facts, plainEnvelope('unreadable-report', header, facts));
   return copiedMessage(report.message, readCopiedHeader(report.message), facts, report.envelope);

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
+import type { JournalFormat } from './journal-format';
 
 /** The secret address to which mail servers copy the mail of an account, and counts of what came. */
 @Entity('journal_addresses')
@@ -22,6 +23,8 @@ export class JournalAddressEntity {
   /** Fingerprint of the secret before the last replacement, which is taken until `previousUntil`. */
   @Column('char', { length: 64, nullable: true }) previousKey: string | null;
   @Column('timestamptz', { nullable: true }) previousUntil: Date | null;
+  /** The format that its mail server sends. */
+  @Column('varchar', { length: 32, default: 'copies' }) format: JournalFormat;
   @Column('timestamptz', { default: () => 'clock_timestamp()' }) createdAt: Date;
   @Column('timestamptz', { nullable: true }) replacedAt: Date | null;
   /** Messages that were archived, and their bytes. */

@@ -5,12 +5,14 @@ import { column, type RowShape } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';
 import type { ArchiveOwner } from '../mails/writing/mail-to-archive';
 import { JournalAddressEntity } from './journal-address.entity';
+import { JOURNAL_FORMATS, type JournalFormat } from './journal-format';
 import type { Refusal } from './refusal';
 
 /** The account of an address, for the listener. */
 export interface JournalAccount extends ArchiveOwner {
   /** Whether its user may use the service at present. */
   readonly isActive: boolean;
+  readonly format: JournalFormat;
 }
 
 export interface ReceivedCounts {
@@ -23,14 +25,16 @@ const ACCOUNT_ROW: RowShape<JournalAccount> = {
   accountId: column.text,
   userId: column.text,
   isActive: column.boolean,
+  format: column.oneOf(JOURNAL_FORMATS),
 };
 const ACCOUNT_BY_KEY = {
   name: 'journal-account-by-key',
-  sql: `SELECT found.account_id AS "accountId", found.user_id AS "userId", users.is_active AS "isActive"
+  sql: `SELECT found.account_id AS "accountId", found.user_id AS "userId", users.is_active AS "isActive",
+               found.format
           FROM (
-            SELECT account_id, user_id FROM journal_addresses WHERE lookup_key = $1::bpchar
+            SELECT account_id, user_id, format FROM journal_addresses WHERE lookup_key = $1::bpchar
             UNION ALL
-            SELECT account_id, user_id FROM journal_addresses
+            SELECT account_id, user_id, format FROM journal_addresses
              WHERE previous_key = $1::bpchar AND previous_until > clock_timestamp()
           ) found
           JOIN users ON users.id = found.user_id
@@ -56,16 +60,31 @@ export class JournalAddressesRepository extends BaseRepository<JournalAddressEnt
   async add(
     { userId, accountId }: ArchiveOwner,
     secret: Pick<JournalAddressEntity, 'sealedSecret' | 'lookupKey'>,
+    format: JournalFormat,
     transaction: Transaction,
   ): Promise<boolean> {
     const rows = await this.queryRows(
       { id: column.text },
-      `INSERT INTO journal_addresses (account_id, user_id, sealed_secret, lookup_key) VALUES ($1, $2, $3, $4)
+      `INSERT INTO journal_addresses (account_id, user_id, sealed_secret, lookup_key, format) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (account_id) DO NOTHING RETURNING account_id AS id`,
-      [accountId, userId, secret.sealedSecret, secret.lookupKey],
+      [accountId, userId, secret.sealedSecret, secret.lookupKey, format],
       transaction,
     );
     return rows.length > 0;
+  }
+
+  /** Sets the format that the address expects. @returns whether it expected another */
+  async setFormatOwned(
+    { userId, accountId }: ArchiveOwner,
+    format: JournalFormat,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const changed = await this.executeAndCount(
+      'UPDATE journal_addresses SET format = $3 WHERE user_id = $1 AND account_id = $2 AND format <> $3',
+      [userId, accountId, format],
+      transaction,
+    );
+    return changed > 0;
   }
 
   /** Gives the account another address. @param graceHours hours for which the old one is taken as well */

@@ -9,6 +9,7 @@ import { ResourceNotFound } from '../../platform/http/domain-error';
 import type { ArchiveOwner } from '../mails/writing/mail-to-archive';
 import type { JournalAddressEntity } from './journal-address.entity';
 import { type JournalAccount, JournalAddressesRepository } from './journal-addresses.repository';
+import type { JournalFormat } from './journal-format';
 import { JournalNotAvailable } from './journal.errors';
 
 const PREFIX = 'journal-';
@@ -47,15 +48,25 @@ export class JournalAddressesService {
     return this.describe(await this.addresses.findOwned(owner));
   }
 
-  /** Gives the account an address, unless it has one that can be read. @throws JournalNotAvailable, AccountNotOwned */
-  async turnOn(owner: ArchiveOwner): Promise<JournalState> {
+  /**
+   * Gives the account an address, unless it has one that can be read.
+   * @param format what the address expects from now on; none: what it expected before, or else copies
+   * @throws JournalNotAvailable, AccountNotOwned
+   */
+  async turnOn(owner: ArchiveOwner, format?: JournalFormat): Promise<JournalState> {
     this.assertAvailable();
     return this.transactions.run(async (transaction) => {
       await this.accounts.requireOwned(owner.userId, owner.accountId, transaction);
-      const isNew =
-        (await this.addresses.add(owner, this.newSecret(owner), transaction)) ||
-        (await this.replaceUnreadable(owner, transaction));
-      if (isNew) await this.audit.record({ action: 'journal.switched-on', ...owner }, transaction);
+      const first = { format: format ?? 'copies' };
+      if (await this.addresses.add(owner, this.newSecret(owner), first.format, transaction))
+        await this.audit.record({ action: 'journal.switched-on', ...owner, details: first }, transaction);
+      else if (await this.replaceUnreadable(owner, transaction))
+        await this.audit.record({ action: 'journal.switched-on', ...owner }, transaction);
+      if (format && (await this.addresses.setFormatOwned(owner, format, transaction)))
+        await this.audit.record(
+          { action: 'journal.format-changed', ...owner, details: { format } },
+          transaction,
+        );
       return this.read(owner, transaction);
     });
   }

@@ -6,10 +6,13 @@ import { AppConfig } from '../../platform/config/app-config';
 import { Arrivals, type Arrived } from '../../platform/arrivals/arrivals';
 import { type ImportBatchResult, ImportWriter } from '../imports/import-writer';
 import type { ArchiveOwner } from '../mails/writing/mail-to-archive';
-import { readCopiedMessage, type SmtpFacts } from './copied-message';
+import { type CopiedMessage, readCopiedMessage, type SmtpFacts } from './copied-message';
+import type { JournalAccount } from './journal-addresses.repository';
 import { JournalBatches } from './journal-batches';
 import { JournalFigures } from './journal-figures';
+import type { JournalFormat } from './journal-format';
 import { MessageRefused } from './refusal';
+import type { UnwrappedReport } from './report/journal-report';
 import { ReportReader } from './report/report-reader';
 
 /** Larger messages go to disk while they arrive, so that connections hold little memory. */
@@ -52,7 +55,7 @@ export class JournalIntake {
    */
   async take(
     message: ArrivingMessage,
-    owners: readonly ArchiveOwner[],
+    owners: readonly JournalAccount[],
     stopping: AbortSignal,
   ): Promise<void> {
     const share = new BytesShare((bytes) => this.reserve(bytes));
@@ -121,33 +124,43 @@ export class JournalIntake {
   private async archiveSmall(
     raw: Buffer,
     facts: SmtpFacts,
-    owners: readonly ArchiveOwner[],
+    owners: readonly JournalAccount[],
     signal: AbortSignal,
   ): Promise<void> {
-    const message = await readCopiedMessage(raw, facts, (report) => this.reports.unwrap(report));
-    const ends = await Promise.allSettled(owners.map((owner) => this.batches.add(owner, message, signal)));
+    const messages = new Map<JournalFormat, CopiedMessage>();
+    for (const { format } of owners)
+      if (!messages.has(format)) messages.set(format, await this.read(raw, facts, format));
+    const ends = await Promise.allSettled(
+      owners.map((owner) => this.batches.add(owner, messages.get(owner.format)!, signal)),
+    );
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  private read(raw: Buffer, facts: SmtpFacts, format: JournalFormat): Promise<CopiedMessage> {
+    const unwrap = (report: Buffer): Promise<UnwrappedReport | null> => this.reports.unwrap(report);
+    return readCopiedMessage(raw, facts, format === 'exchange-reports' ? unwrap : null);
   }
 
   /** Archives a message that lies on disk: it takes memory only when there is room, and then by itself. */
   private async archiveLarge(
     arrived: Arrived,
     facts: SmtpFacts,
-    owners: readonly ArchiveOwner[],
+    owners: readonly JournalAccount[],
     signal: AbortSignal,
   ): Promise<void> {
     const { userId } = owners[0]!;
     try {
       const room = await this.writer.reserve(userId, arrived.length, signal);
       try {
-        const { imported } = await readCopiedMessage(await arrived.read(), facts, (report) =>
-          this.reports.unwrap(report),
-        );
-        for (const owner of owners) {
-          const job = { userId: owner.userId, signal };
-          const result: ImportBatchResult = await this.writer.importBatch(owner, [imported], job, { room });
-          await this.figures.recordReceived(owner, result);
+        const raw = await arrived.read();
+        for (const format of new Set(owners.map((owner) => owner.format))) {
+          const { imported } = await this.read(raw, facts, format);
+          for (const owner of owners.filter((each) => each.format === format)) {
+            const job = { userId: owner.userId, signal };
+            const result: ImportBatchResult = await this.writer.importBatch(owner, [imported], job, { room });
+            await this.figures.recordReceived(owner, result);
+          }
         }
       } finally {
         room.close();

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { CurrentUser, OwnsAccount, SessionOnly } from '../../platform/access/policies';
 import { ResourceNotFound } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { OperationGroup } from '../../platform/openapi/operation-group';
-import { ReplaceJournalAddressDto } from './dto/journal.dto';
+import { ReplaceJournalAddressDto, TurnOnJournalDto } from './dto/journal.dto';
 import { JournalResponse, toJournalResponse } from './dto/journal.response';
 import { JournalAddressesService } from './journal-addresses.service';
 import { JournalNotAvailable } from './journal.errors';
@@ -30,14 +30,17 @@ export class JournalController {
   /**
    * Turn on copied mail for a mailbox. It gets a secret address, to which a mail server can copy each message by SMTP; a message
    * that arrives there is in the archive before the server hears that it was taken. A mailbox that has an address keeps it.
+   * `format` says what the server sends, and can be changed in the same way.
    */
   @Put()
+  @ApiBody({ type: TurnOnJournalDto, required: false })
   @ApiProblems(new JournalNotAvailable())
   async turnOn(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,
+    @Body() body: TurnOnJournalDto,
   ): Promise<JournalResponse> {
-    return toJournalResponse(await this.addresses.turnOn({ userId: user.id, accountId }));
+    return toJournalResponse(await this.addresses.turnOn({ userId: user.id, accountId }, body.format));
   }
 
   /** Replace the address for copied mail. The counts go on. */

@@ -1,5 +1,6 @@
+import type { JournalFormat } from '../../../src/archive/journal/journal-format';
 import { JournalListener } from '../../../src/archive/journal/smtp/journal-listener';
-import type { TestApp } from '../app';
+import { startTestApp, type TestApp } from '../app';
 import { ArchiveFixture } from '../archive/archive-fixture';
 import type { TestUser } from '../test-user';
 
@@ -15,10 +16,19 @@ export const journalPort = (app: Pick<TestApp, 'get'>): number => app.get(Journa
 
 let mailboxes = 0;
 
+/** An application that listens for copied mail, with a user. Close the application after the tests. */
+export async function startJournal(): Promise<{ app: TestApp; user: TestUser; port: number }> {
+  const app = await startTestApp({ sandbox: { messages: 1 }, env: JOURNAL_ENV });
+  const user = await app.user();
+  await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
+  return { app, user, port: journalPort(app) };
+}
+
 /** A mailbox without messages, and the address for its copied mail. */
 export async function journalled(
   app: TestApp,
   user: TestUser,
+  format?: JournalFormat,
 ): Promise<{ archive: ArchiveFixture; path: string; address: string }> {
   const archive = await ArchiveFixture.connect(
     app,
@@ -26,7 +36,7 @@ export async function journalled(
     `journal${(mailboxes += 1)}-0@sandbox.mailroom.test`,
   );
   const path = `/api/journal/${archive.accountId}`;
-  const { status, body } = await user.api.put(path);
+  const { status, body } = await user.api.put(path, format === undefined ? undefined : { format });
   if (status !== 200) throw new Error(`PUT ${path} answered ${status}`);
   return { archive, path, address: body.address as string };
 }

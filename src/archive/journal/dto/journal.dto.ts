@@ -1,4 +1,16 @@
-import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { JOURNAL_FORMATS, type JournalFormat } from '../journal-format';
+
+export class TurnOnJournalDto {
+  /** The format in which the mail server sends copies. `copies`: each message is stored whole. `exchange-reports`: the server is Exchange
+   * or sends journal reports as Exchange does, and the message in each report is stored. Without it an address expects what it expected
+   * before, a new one copies. */
+  @ApiPropertyOptional({ enum: JOURNAL_FORMATS, enumName: 'JournalFormat', example: 'copies' })
+  @IsOptional()
+  @IsIn(JOURNAL_FORMATS)
+  format?: JournalFormat;
+}
 
 /** The replacement of an address. */
 export class ReplaceJournalAddressDto {

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { JournalState } from '../journal-addresses.service';
+import { JOURNAL_FORMATS, type JournalFormat } from '../journal-format';
 import { REFUSALS, type Refusal } from '../refusal';
 
 /** The address to which mail servers copy the mail of an account, and counts of what came. */
@@ -15,6 +16,10 @@ export class JournalResponse {
     example: 'journal-k3vm8q2wz7ty4bxn6hc5rj9dgsaf2peu@archive.example.com',
   })
   address: string | null;
+
+  /** The format that the address expects; `copies` as long as there is none. */
+  @ApiProperty({ enum: JOURNAL_FORMATS, enumName: 'JournalFormat', example: 'copies' })
+  format: JournalFormat;
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2026-03-01T08:00:00.000Z' })
   createdAt: string | null;
@@ -59,6 +64,7 @@ export function toJournalResponse({ isAvailable, address, row }: JournalState): 
   return {
     available: isAvailable,
     address,
+    format: row?.format ?? 'copies',
     createdAt: iso(row?.createdAt),
     replacedAt: iso(row?.replacedAt),
     previousAddressUntil: isTaken ? iso(row.previousUntil) : null,

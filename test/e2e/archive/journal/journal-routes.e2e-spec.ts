@@ -1,5 +1,5 @@
 import { startTestApp, TestApp } from '../../../support/app';
-import { JOURNAL_ENV, journalled, journalPort, letter } from '../../../support/journal/journal-fixture';
+import { exchangeReport, journalled, letter, startJournal } from '../../../support/journal/journal-fixture';
 import { SmtpClient } from '../../../support/journal/smtp-client';
 import type { TestUser } from '../../../support/test-user';
 
@@ -9,10 +9,7 @@ describe('The address for copied mail', () => {
   let port: number;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 }, env: JOURNAL_ENV });
-    user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
-    port = journalPort(app);
+    ({ app, user, port } = await startJournal());
   });
 
   afterAll(() => app?.close());
@@ -58,6 +55,32 @@ describe('The address for copied mail', () => {
     expect(await codeFor(body.address as string)).toBe(250);
   });
 
+  it('should expect copies by default, and keep another choice until it is changed', async () => {
+    const { archive, path, address } = await journalled(app, user);
+    expect((await user.api.get(path)).body.format).toBe('copies');
+    const changed = await user.api.put(path, { format: 'exchange-reports' });
+    expect(changed).toMatchObject({ status: 200, body: { address, format: 'exchange-reports' } });
+    expect((await user.api.put(path)).body.format).toBe('exchange-reports');
+    const replaced = await user.api.post(`${path}/replace`, { graceHours: 1 });
+    expect(replaced.body.format).toBe('exchange-reports');
+    const client = await SmtpClient.open(port);
+    // The address before is that of the same account.
+    const report = exchangeReport(letter('Inner'), ['Sender: alice@example.com']);
+    expect((await client.send('', [address], report)).code).toBe(250);
+    client.destroy();
+    const { body } = await user.api.get(`${archive.path}/mails`);
+    expect(body.mails).toMatchObject([{ subject: 'Inner' }]);
+    const entries = await app.dataSource.query(
+      `SELECT action, details FROM audit_entries WHERE account_id = $1 AND action LIKE 'journal.%' ORDER BY sequence`,
+      [archive.accountId],
+    );
+    expect(entries).toMatchObject([
+      { action: 'journal.switched-on', details: { format: 'copies' } },
+      { action: 'journal.format-changed', details: { format: 'exchange-reports' } },
+      { action: 'journal.address-replaced' },
+    ]);
+  });
+
   it('should be null for an account that takes no copied mail', async () => {
     const accountId = await user.connect('plain-0@sandbox.mailroom.test');
     const { status, body } = await user.api.get(`/api/journal/${accountId}`);
@@ -89,6 +112,10 @@ describe('The address for copied mail', () => {
     const { status, body } = await user.api.post(`${path}/replace`, { graceHours: 169 });
     expect(status).toBe(400);
     expect(body.errors).toMatchObject([{ field: 'graceHours' }]);
+    for (const format of ['reports', 1]) {
+      const answer = await user.api.put(path, { format });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ field: 'format' }] } });
+    }
   });
 
   it('should be turned off, while its mail stays', async () => {

@@ -1,15 +1,9 @@
 import { createTransport } from 'nodemailer';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestApp, TestApp } from '../../../support/app';
+import type { TestApp } from '../../../support/app';
 import { ArchiveFixture, sha256 } from '../../../support/archive/archive-fixture';
-import {
-  exchangeReport,
-  JOURNAL_ENV,
-  journalled,
-  journalPort,
-  letter,
-} from '../../../support/journal/journal-fixture';
+import { exchangeReport, journalled, letter, startJournal } from '../../../support/journal/journal-fixture';
 import { SmtpClient } from '../../../support/journal/smtp-client';
 import type { TestUser } from '../../../support/test-user';
 
@@ -19,10 +13,7 @@ describe('Mail copied by SMTP', () => {
   let port: number;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 }, env: JOURNAL_ENV });
-    user = await app.user();
-    await app.dataSource.query('UPDATE users SET max_mailbox_accounts = 50');
-    port = journalPort(app);
+    ({ app, user, port } = await startJournal());
   });
 
   afterAll(() => app?.close());
@@ -122,7 +113,7 @@ describe('Mail copied by SMTP', () => {
   });
 
   it('should unwrap a journal report of Exchange and keep its envelope', async () => {
-    const { archive, address } = await journalled(app, user);
+    const { archive, address } = await journalled(app, user, 'exchange-reports');
     const message = letter('Secret plan', 'with a blind copy');
     const report = exchangeReport(message, [
       'Sender: alice@example.com',
@@ -150,8 +141,36 @@ describe('Mail copied by SMTP', () => {
     expect(found.body.total).toBe(1);
   });
 
-  it('should join the envelopes of a message that is reported for each group of recipients', async () => {
+  it('should store a message that looks like a journal report whole, where copies are expected', async () => {
     const { archive, address } = await journalled(app, user);
+    const forged = exchangeReport(letter('Forged'), ['Sender: alice@example.com', 'To: bob@example.com']);
+    expect((await send(address, forged)).code).toBe(250);
+    const [mail] = await mailsOf(archive);
+    expect(mail).toMatchObject({
+      subject: 'a report',
+      sha256: sha256(forged),
+      envelope: { kind: 'message', sender: 'alice@example.com', to: [] },
+    });
+  });
+
+  it('should treat a message for two accounts as each of them expects it', async () => {
+    const whole = await journalled(app, user);
+    const unwrapped = await journalled(app, user, 'exchange-reports');
+    const report = exchangeReport(letter('For both'), ['Sender: alice@example.com']);
+    expect((await send([whole.address, unwrapped.address], report, '')).code).toBe(250);
+    const large = exchangeReport(letter('Large', 'x'.repeat(400_000)), ['Sender: alice@example.com']);
+    expect((await send([whole.address, unwrapped.address], large, '')).code).toBe(250);
+    expect((await mailsOf(whole.archive)).map(({ sha256: hash }) => hash).toSorted()).toEqual(
+      [report, large].map(sha256).toSorted(),
+    );
+    expect((await mailsOf(unwrapped.archive)).map(({ subject }) => subject).toSorted()).toEqual([
+      'For both',
+      'Large',
+    ]);
+  });
+
+  it('should join the envelopes of a message that is reported for each group of recipients', async () => {
+    const { archive, address } = await journalled(app, user, 'exchange-reports');
     const message = letter('To many');
     const reportTo = (recipient: string): Buffer =>
       exchangeReport(message, ['Sender: alice@example.com', `Bcc: ${recipient}`]);
@@ -174,7 +193,7 @@ describe('Mail copied by SMTP', () => {
   });
 
   it('should archive a report that it cannot unwrap as it came, and mark it', async () => {
-    const { archive, address } = await journalled(app, user);
+    const { archive, address } = await journalled(app, user, 'exchange-reports');
     const report = exchangeReport(letter('Wrapped'), ['Please read the attached message.']);
     expect((await send(address, report, '')).code).toBe(250);
     const [mail] = await mailsOf(archive);
@@ -186,7 +205,7 @@ describe('Mail copied by SMTP', () => {
   });
 
   it('should add the envelope to a message that the archive has from the mailbox', async () => {
-    const { archive, address } = await journalled(app, user);
+    const { archive, address } = await journalled(app, user, 'exchange-reports');
     const message = letter('Known already');
     const [id] = await archive.insertAndArchive(message);
     const report = exchangeReport(message, ['Sender: alice@example.com', 'Bcc: erin@example.com']);
@@ -197,7 +216,7 @@ describe('Mail copied by SMTP', () => {
   });
 
   it('should replace its copy by the message that the mailbox has, with its envelope', async () => {
-    const { archive, address } = await journalled(app, user);
+    const { archive, address } = await journalled(app, user, 'exchange-reports');
     const message = letter('In both places');
     const report = exchangeReport(message, ['Sender: alice@example.com', 'Bcc: frank@example.com']);
     expect((await send(address, report, '')).code).toBe(250);

@@ -61,6 +61,7 @@ export const audit = {
       'switched-on': 'Copied mail switched on',
       'switched-off': 'Copied mail switched off',
       'address-replaced': 'Address for copied mail replaced',
+      'format-changed': 'Format of copied mail changed',
     },
     label: {
       created: 'Label created',

@@ -27,6 +27,16 @@ export const journal = {
     stopping: 'the service was being stopped. Its sender tries again.',
     failed: 'it could not be archived. Its sender tries again.',
   },
+  format: 'Sent by the mail server',
+  formats: {
+    copies: 'Copies of messages (Postfix, Google)',
+    'exchange-reports': 'Journal reports (Exchange, Microsoft 365)',
+  },
+  formatTexts: {
+    copies: 'Each message is stored whole, as it came.',
+    'exchange-reports':
+      'The message is taken out of each report, and the recipients in the report are noted. Anyone can write a message that looks like a report, so choose this for Exchange only.',
+  },
   recipes: 'How to have mail copied',
   postfix:
     'Postfix: always_bcc = {{address}} copies everything, recipient_bcc_maps and sender_bcc_maps single mailboxes.',

@@ -63,6 +63,7 @@ export const audit: French<typeof english> = {
       'switched-on': 'Messages copiés acceptés',
       'switched-off': 'Messages copiés refusés',
       'address-replaced': 'Adresse des messages copiés remplacée',
+      'format-changed': 'Format des messages copiés modifié',
     },
     label: {
       created: 'Libellé créé',

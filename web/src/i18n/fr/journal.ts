@@ -34,6 +34,16 @@ export const journal: French<typeof english> = {
     stopping: 'le service était en cours d’arrêt. L’expéditeur réessaie.',
     failed: 'il n’a pas pu être archivé. L’expéditeur réessaie.',
   },
+  format: 'Envoyés par le serveur de messagerie',
+  formats: {
+    copies: 'Copies des messages (Postfix, Google)',
+    'exchange-reports': 'Rapports de journal (Exchange, Microsoft 365)',
+  },
+  formatTexts: {
+    copies: 'Chaque message est conservé entier, tel qu’il est arrivé.',
+    'exchange-reports':
+      'Le message est extrait de chaque rapport, et les destinataires indiqués dans le rapport sont notés. N’importe qui peut écrire un message qui ressemble à un rapport : ne choisissez ceci que pour Exchange.',
+  },
   recipes: 'Comment faire copier les messages',
   postfix:
     'Postfix : always_bcc = {{address}} copie tout, recipient_bcc_maps et sender_bcc_maps certaines boîtes.',

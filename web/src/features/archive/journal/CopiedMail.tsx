@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../../api/op';
 import { invalidate } from '../../../api/query-client';
@@ -8,6 +9,7 @@ import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { JournalAddress } from './JournalAddress';
 import { JournalFigures } from './JournalFigures';
+import { JournalFormat } from './JournalFormat';
 
 type CopiedMailProps = { readonly accountId: string };
 
@@ -42,15 +44,20 @@ export function CopiedMail({ accountId }: CopiedMailProps): ReactNode {
 function TurnOn({ accountId }: CopiedMailProps): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const [format, setFormat] = useState<Schemas['JournalFormat']>('copies');
   const turnOn = useOperation('journal.turnOn');
   return (
     <>
+      <JournalFormat value={format} disabled={turnOn.isPending} onChange={setFormat} />
       {turnOn.error && <ProblemView error={turnOn.error} />}
       <Group>
         <Button
           loading={turnOn.isPending}
           onClick={() =>
-            turnOn.mutate({ accountId }, { onSuccess: () => void invalidate(client, ['journal.get']) })
+            turnOn.mutate(
+              { accountId, body: { format } },
+              { onSuccess: () => void invalidate(client, ['journal.get']) },
+            )
           }
         >
           {t('journal.turnOn')}

@@ -7,7 +7,9 @@ import { useOperation } from '../../../api/op';
 import { invalidate } from '../../../api/query-client';
 import { formatFullDate } from '../../../i18n/format';
 import { Confirm } from '../../../ui/Confirm';
+import { ProblemView } from '../../../ui/ProblemView';
 import { Secret } from '../../../ui/Secret';
+import { JournalFormat } from './JournalFormat';
 
 interface JournalAddressProps {
   readonly accountId: string;
@@ -29,6 +31,7 @@ export function JournalAddress({ accountId, journal, address }: JournalAddressPr
       {journal.previousAddressUntil !== null && (
         <Text size="sm">{t('journal.previous', { time: formatFullDate(journal.previousAddressUntil) })}</Text>
       )}
+      <ExpectedFormat accountId={accountId} format={journal.format} />
       <Title order={3} size="h6">
         {t('journal.recipes')}
       </Title>
@@ -48,6 +51,32 @@ export function JournalAddress({ accountId, journal, address }: JournalAddressPr
       <Replace accountId={accountId} opened={asked === 'replace'} onClose={close} />
       <TurnOff accountId={accountId} opened={asked === 'turn-off'} onClose={close} />
     </Stack>
+  );
+}
+
+interface ExpectedFormatProps {
+  readonly accountId: string;
+  readonly format: Schemas['JournalFormat'];
+}
+
+/** The format that the address expects; another choice counts at once. */
+function ExpectedFormat({ accountId, format }: ExpectedFormatProps): ReactNode {
+  const client = useQueryClient();
+  const change = useOperation('journal.turnOn');
+  return (
+    <>
+      <JournalFormat
+        value={format}
+        disabled={change.isPending}
+        onChange={(chosen) =>
+          change.mutate(
+            { accountId, body: { format: chosen } },
+            { onSuccess: () => void invalidate(client, ['journal.get']) },
+          )
+        }
+      />
+      {change.error && <ProblemView error={change.error} />}
+    </>
   );
 }
 
