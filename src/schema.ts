@@ -55,6 +55,7 @@ import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
+import { ReaderVersions1763700000107 } from '../migrations/1763700000107-reader-versions';
 import { PasswordResets1763700000077 } from '../migrations/1763700000077-password-resets';
 import { HiddenMessages1763700000056 } from '../migrations/1763700000056-hidden-messages';
 import { ImapCopyReviews1763700000057 } from '../migrations/1763700000057-imap-copy-reviews';
@@ -285,4 +286,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ImportPlaces1763700000100,
   WaitsOfJobs1763700000104,
   JournalFormats1763700000105,
+  ReaderVersions1763700000107,
 ];

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
 import { startSandbox, type SandboxServer } from '../../sandbox/src/sandbox-server';
+import { RereadMailsCron } from '../../src/archive/mails/rereading/reread-mails.cron';
+import { READER_VERSION } from '../../src/archive/mails/rereading/reader-version';
 import { FileDeletions } from '../../src/archive/files/file-deletions';
 import { dataSourceOptions } from '../../src/platform/database/data-source-options';
 import { MIGRATIONS } from '../../src/schema';
@@ -177,6 +179,30 @@ describe('An installation of an earlier version', () => {
       const { status, bytes } = await alice.api.post(`/api/import/${account}/export-mbox`, {}, passphrase);
       expect([status, parseMbox(bytes).length]).toEqual([200, Object.keys(fixture.messages[name]).length]);
     }
+  });
+
+  it('should read its mail again with the readers of this version', async () => {
+    await served.app.get(RereadMailsCron).rereadDue();
+    const rows: any[] = await served.app.get(DataSource).query(
+      `SELECT is_encrypted, received_at IS NULL AS undated, reader_version, reader_problem, count(*)::int AS mails
+           FROM archived_mails GROUP BY 1, 2, 3, 4 ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      {
+        is_encrypted: false,
+        undated: false,
+        reader_version: READER_VERSION,
+        reader_problem: null,
+        mails: expect.any(Number),
+      },
+      {
+        is_encrypted: true,
+        undated: false,
+        reader_version: 0,
+        reader_problem: null,
+        mails: expect.any(Number),
+      },
+    ]);
   });
 
   it('should keep rules, webhooks and policies', async () => {

@@ -42,7 +42,7 @@ export class ExportedMailPages {
    * mails of an earlier version may change, mails come in the order in which they arrived: none is missed.
    */
   async *pagesOfAll(accountId: string): AsyncGenerator<StoredMail[]> {
-    const isDated = !(await this.mails.hasUndated(accountId));
+    const isDated = !(await this.mails.hasOutdated(accountId));
     yield* loadPages(async (previous) => {
       const after = previous?.position ?? null;
       const mails = isDated

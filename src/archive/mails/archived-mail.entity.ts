@@ -2,6 +2,7 @@ import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
 import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
+import { IS_OUTDATED, type ReaderProblem } from './rereading/reader-version';
 import type { DateSource } from './writing/archive-dates';
 
 /** In the mailbox, in its trash, or deleted there for good. */
@@ -14,7 +15,7 @@ export type MailPresence = (typeof MAIL_PRESENCES)[number];
 @Index('archived_mails_account_thread_idx', ['accountId', 'threadId', 'date', 'id'])
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
 @Index('archived_mails_account_id_idx', ['accountId', 'id'])
-@Index('archived_mails_undated_idx', ['accountId', 'id'], { where: 'received_at IS NULL' })
+@Index('archived_mails_outdated_idx', ['accountId', 'id'], { where: IS_OUTDATED })
 @Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
 @Index('archived_mails_account_size_idx', ['accountId', 'sizeBytes', 'date', 'id'])
 @Index('archived_mails_account_subject_idx', { synchronize: false })
@@ -82,6 +83,10 @@ export class ArchivedMailEntity {
   @Column('boolean', { default: false }) mayBeOffloaded: boolean;
   /** Descriptions of the parts that could not be parsed; the raw message is complete nevertheless. */
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
+  /** The version of the reader that has read it (`READER_VERSION`); 0: one that did not say so. */
+  @Column('smallint', { default: 0 }) readerVersion: number;
+  /** Why that version could not read it, so that its row has the facts of an earlier one; null: it has read it. */
+  @Column('varchar', { length: 16, nullable: true }) readerProblem: ReaderProblem | null;
   /** Null: the bytes are those that the source had. */
   @Column('jsonb', { nullable: true }) rebuiltFrom: RebuiltFrom | null;
   /** The envelopes under which it arrived as copied mail; null: it did not. */

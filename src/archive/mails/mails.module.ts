@@ -32,9 +32,13 @@ import { ArchiveForecastsRepository } from './forecasts/archive-forecasts.reposi
 import { ArchiveForecastsService } from './forecasts/archive-forecasts.service';
 import { ChosenMailsRepository } from './chosen-mails.repository';
 import { ChosenMailsService } from './chosen-mails.service';
-import { MailDatesCron } from './dates/mail-dates.cron';
-import { MailDatesRepository } from './dates/mail-dates.repository';
-import { MailDatesService } from './dates/mail-dates.service';
+import { OutdatedMailReader } from './rereading/outdated-mail-reader';
+import { OutdatedMailsRepository } from './rereading/outdated-mails.repository';
+import { OutdatedMailsService } from './rereading/outdated-mails.service';
+import { RereadAttachmentsRepository } from './rereading/reread-attachments.repository';
+import { RereadMailsCron } from './rereading/reread-mails.cron';
+import { RereadMailsRepository } from './rereading/reread-mails.repository';
+import { RereadMetrics } from './rereading/reread-metrics';
 import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
 import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
@@ -150,9 +154,13 @@ import { WritePlanner } from './writing/write-planner';
     DeleteArchivedMailsHandler,
     ArchiveHolds,
     ArchivedCopies,
-    MailDatesCron,
-    MailDatesRepository,
-    MailDatesService,
+    OutdatedMailReader,
+    OutdatedMailsRepository,
+    OutdatedMailsService,
+    RereadAttachmentsRepository,
+    RereadMailsCron,
+    RereadMailsRepository,
+    RereadMetrics,
   ],
   exports: [
     ArchiveStorageModule,

@@ -7,6 +7,7 @@ import { ArchivedMailEntity } from './archived-mail.entity';
 import type { LocatedMail } from './mail-content-reader';
 import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
+import { IS_OUTDATED } from './rereading/reader-version';
 
 /** A place in an account's mails, in the order of their ids or in that of their dates. */
 export interface MailPosition {
@@ -159,11 +160,11 @@ export class StoredMails extends BaseRepository<ArchivedMailEntity> {
     return rows.map(toStoredMail);
   }
 
-  /** Whether dates of mails of an earlier version may still change, because their headers have not been read. */
-  async hasUndated(accountId: string): Promise<boolean> {
+  /** Whether dates of mails of an earlier version may still change, because they have not been read again. */
+  async hasOutdated(accountId: string): Promise<boolean> {
     const rows = await this.queryRows(
       {},
-      'SELECT 1 FROM archived_mails WHERE account_id = $1 AND received_at IS NULL LIMIT 1',
+      `SELECT 1 FROM archived_mails WHERE account_id = $1 AND ${IS_OUTDATED} LIMIT 1`,
       [accountId],
     );
     return rows.length > 0;

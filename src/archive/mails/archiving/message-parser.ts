@@ -142,6 +142,11 @@ export class MessageParser {
   }
 }
 
+const UNPARSED = 'the message could not be parsed';
+
+/** Whether the parser has given a message up. */
+export const isUnparsed = ({ defects }: Pick<ArchiveParse, 'defects'>): boolean => defects.includes(UNPARSED);
+
 function describeUnparsed(raw: Buffer): ArchiveParse {
   const sha256 = createHash('sha256').update(raw).digest('hex');
   return {
@@ -159,7 +164,7 @@ function describeUnparsed(raw: Buffer): ArchiveParse {
     sha256,
     contentSha256: sha256,
     sizeBytes: raw.length,
-    defects: ['the message could not be parsed'],
+    defects: [UNPARSED],
     searchVector: '',
   };
 }

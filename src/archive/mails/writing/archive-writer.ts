@@ -258,7 +258,7 @@ function joinCommitted(parts: readonly Committed[], plan: BatchPlan): Committed 
 }
 
 /** SQLSTATE classes 22 (data exception) and 54 (program limit exceeded). */
-function isDataRefused(error: unknown): boolean {
+export function isDataRefused(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && /^(22|54)/.test(code);
 }

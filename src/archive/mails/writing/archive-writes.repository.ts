@@ -3,11 +3,19 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
-import { attachmentSearchText } from '../search/attachment-search';
-import { deterministicId } from '../../files/storage-key';
-import { ArchiveOwner, ExistingMail, NewArchivedMail, storableText } from './mail-to-archive';
+import { attachmentColumns, attachmentRowsOf, INSERT_ATTACHMENTS } from './attachment-rows';
+import {
+  ArchiveOwner,
+  ExistingMail,
+  joinValues,
+  NewArchivedMail,
+  nullableText,
+  storableText,
+  VALUE_SEPARATOR,
+} from './mail-to-archive';
 import { column, RowShape } from '../../../platform/database/row-shape';
 import { notHeld } from '../holds/archive-holds';
+import { READER_VERSION } from '../rereading/reader-version';
 import { envelopeWords, type MailEnvelope } from '../mail-envelope';
 import { storableJson } from '../../../platform/database/column-values';
 
@@ -49,9 +57,6 @@ export interface ReplaceableMail {
   readonly sizeBytes: number;
   readonly envelope: MailEnvelope | null;
 }
-
-/** Separates labels in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
-const LABEL_SEPARATOR = '\x1f';
 
 /**
  * Mails of an account by message id, each looked up by its key: with statistics from before the archive was filled,
@@ -170,8 +175,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     const rows = await this.queryRows(
       { id: column.text },
       `UPDATE archived_mails m
-          SET label_ids = string_to_array(t.labels, '${LABEL_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
-              keywords = string_to_array(t.keywords, '${LABEL_SEPARATOR}'), archived_at = now()
+          SET label_ids = string_to_array(t.labels, '${VALUE_SEPARATOR}'), snippet = t.snippet, content_mac = t.content_mac,
+              keywords = string_to_array(t.keywords, '${VALUE_SEPARATOR}'), archived_at = now()
          FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
            AS t (id, labels, snippet, content_mac, keywords)
         WHERE m.account_id = $1 AND m.id = t.id AND NOT m.is_encrypted
@@ -205,12 +210,12 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
          content_mac, defects, keywords, rebuilt_from,
-         received_at, date_source, envelope)
+         received_at, date_source, envelope, reader_version)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
-         t.size, t.has_attachments, string_to_array(t.labels, '${LABEL_SEPARATOR}'), t.snippet, t.in_reply_to,
-         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${LABEL_SEPARATOR}'),
-         string_to_array(t.keywords, '${LABEL_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source,
-         t.envelope::jsonb
+         t.size, t.has_attachments, string_to_array(t.labels, '${VALUE_SEPARATOR}'), t.snippet, t.in_reply_to,
+         t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${VALUE_SEPARATOR}'),
+         string_to_array(t.keywords, '${VALUE_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source,
+         t.envelope::jsonb, ${READER_VERSION}
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
          $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
@@ -226,7 +231,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ id }) => id),
         valuesOf(({ name }) => storableText(name)),
         valuesOf(({ mail }) => storableText(mail.threadId)),
-        valuesOf(({ mail }) => nullable(mail.parsed.messageId)),
+        valuesOf(({ mail }) => nullableText(mail.parsed.messageId)),
         valuesOf(({ mail }) => storableText(mail.parsed.subject)),
         valuesOf(({ mail }) => storableText(mail.parsed.sender)),
         valuesOf(({ mail }) => storableText(mail.parsed.recipient)),
@@ -235,8 +240,8 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ mail }) => mail.parsed.hasAttachments),
         valuesOf(labelsOf),
         valuesOf(snippetOf),
-        valuesOf(({ mail }) => nullable(mail.parsed.inReplyTo)),
-        valuesOf(({ mail }) => nullable(mail.parsed.references)),
+        valuesOf(({ mail }) => nullableText(mail.parsed.inReplyTo)),
+        valuesOf(({ mail }) => nullableText(mail.parsed.references)),
         valuesOf(({ storage }) => storage),
         valuesOf(({ storageKey }) => storageKey),
         valuesOf(({ mail }) => mail.parsed.sha256),
@@ -285,45 +290,12 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     mails: readonly NewArchivedMail[],
     transaction: Transaction,
   ): Promise<void> {
-    const parts = mails.flatMap(({ id, mail }) =>
-      mail.parsed.attachments.map((part) => ({
-        ...part,
-        mailId: id,
-        // The id is derived from the mail and the part: a link to an attachment outlives a repeated archiving.
-        id: deterministicId(mail.date, id, part.partId),
-        searchText: attachmentSearchText(part.filename, mail.parsed),
-      })),
-    );
+    const parts = mails.flatMap(({ id, mail }) => attachmentRowsOf(id, mail.date, mail.parsed));
     if (parts.length === 0) return;
-    await this.execute(
-      `INSERT INTO archived_attachments (
-         account_id, id, mail_id, part_id, filename, mime_type, size_bytes, body_start, body_end, encoding, content_id,
-         is_inline, is_contained, search_text)
-       SELECT $1, t.* FROM unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-         $8::bigint[], $9::bigint[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::text[]) AS t`,
-      [
-        owner.accountId,
-        parts.map(({ id }) => id),
-        parts.map(({ mailId }) => mailId),
-        parts.map(({ partId }) => partId.slice(0, 255)),
-        parts.map(({ filename }) => storableText(filename)),
-        parts.map(({ mimeType }) => storableText(mimeType).slice(0, 255)),
-        parts.map(({ sizeBytes }) => sizeBytes),
-        parts.map(({ bodyStart }) => bodyStart),
-        parts.map(({ bodyEnd }) => bodyEnd),
-        parts.map(({ encoding }) => storableText(encoding).slice(0, 32)),
-        parts.map(({ contentId }) => nullable(contentId)),
-        parts.map(({ isInline }) => isInline),
-        parts.map(({ isContained }) => isContained),
-        parts.map(({ searchText }) => storableText(searchText)),
-      ],
-      transaction,
-    );
+    await this.execute(INSERT_ATTACHMENTS, attachmentColumns(owner.accountId, parts), transaction);
   }
 }
 
-const nullable = (text: string | null): string | null => (text === null ? null : storableText(text));
-const joinValues = (texts: readonly string[]): string => texts.map(storableText).join(LABEL_SEPARATOR);
 const labelsOf = ({ mail }: NewArchivedMail): string => joinValues(mail.labelIds);
 const keywordsOf = ({ mail }: NewArchivedMail): string => joinValues(mail.keywords ?? []);
 const snippetOf = ({ mail }: NewArchivedMail): string => storableText(mail.snippet || mail.parsed.snippet);

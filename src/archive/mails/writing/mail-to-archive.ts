@@ -66,3 +66,12 @@ export interface ExistingMail {
 
 /** PostgreSQL has no NUL in text. */
 export const storableText = (text: string): string => text.replaceAll('\0', '');
+
+export const nullableText = (text: string | null): string | null =>
+  text === null ? null : storableText(text);
+
+/** Separates values in one text, as PostgreSQL cannot unnest arrays of arrays of different lengths. */
+export const VALUE_SEPARATOR = '\x1f';
+
+/** Several texts as one, for `string_to_array`. */
+export const joinValues = (texts: readonly string[]): string => texts.map(storableText).join(VALUE_SEPARATOR);

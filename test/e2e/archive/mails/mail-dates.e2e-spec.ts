@@ -1,6 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MailDatesService } from '../../../../src/archive/mails/dates/mail-dates.service';
+import type { RereadAccount } from '../../../../src/archive/mails/rereading/outdated-mail-reader';
+import { OutdatedMailsService } from '../../../../src/archive/mails/rereading/outdated-mails.service';
 import { startTestApp, TestApp } from '../../../support/app';
 import { DAY_MS } from '../../../support/retention/aged-mails';
 import { eml, emlWithAttachment } from '../../../support/archive/eml';
@@ -57,9 +58,9 @@ describe('Dates of archived mail', () => {
   const subjects = async (query = ''): Promise<string[]> => (await list(query)).map(({ subject }) => subject);
   const monthsOf = async (): Promise<string[]> =>
     (await user.api.get(`${sut.path}/facets`)).body.months.map(({ month }: any) => month);
-  const owner = (): { userId: string; accountId: string } => ({ userId: user.id, accountId: sut.accountId });
+  const account = (): RereadAccount => ({ id: sut.accountId, userId: user.id, provider: 'gmail' });
   const fill = (): Promise<string> =>
-    app.get(MailDatesService).dateSome(owner(), new AbortController().signal);
+    app.get(OutdatedMailsService).rereadSome(account(), new AbortController().signal);
 
   /** Makes mails look as an earlier version has archived them: with one date. */
   async function asEarlier(ids: readonly string[], date: Date = MOVED): Promise<void> {
@@ -228,19 +229,19 @@ describe('Dates of archived mail', () => {
       const before = await sut.rows();
       await asEarlier(ids);
       const stop = new AbortController();
-      const dates = app.get(MailDatesService);
-      // Stopped after its first batch of 200.
+      const dates = app.get(OutdatedMailsService);
+      // Stopped after its first batch of 100.
       const record = jest
-        .spyOn((dates as any).mails, 'record')
+        .spyOn((dates as any).rows, 'record')
         .mockImplementationOnce(async (...parameters: any[]) => {
           record.mockRestore();
           stop.abort(new Error('stopped'));
-          return (dates as any).mails.record(...parameters);
+          return (dates as any).rows.record(...parameters);
         });
-      await expect(dates.dateSome(owner(), stop.signal)).rejects.toThrow('stopped');
+      await expect(dates.rereadSome(account(), stop.signal)).rejects.toThrow('stopped');
       const left = async (): Promise<number> =>
         [...(await sut.rows()).values()].filter((row) => row.received_at === null).length;
-      expect(await left()).toBe(50);
+      expect(await left()).toBe(150);
       // Two at once do no harm.
       expect(await Promise.all([fill(), fill()])).toEqual(['done', 'done']);
       expect(await sut.rows()).toEqual(before);

@@ -1,5 +1,5 @@
 import { datesOfEarlierMail } from './dates-of-earlier-mail';
-import type { UndatedMail } from './mail-dates.repository';
+import type { OutdatedMail } from './outdated-mails.repository';
 
 const at = (text: string): Date => new Date(text);
 const ARCHIVED = at('2026-11-29T17:00:00.000Z');
@@ -7,14 +7,17 @@ const ARRIVED = at('2026-11-20T00:00:00.000Z');
 const HEADER = at('2009-03-03T10:00:00.000Z');
 const RECEIVED = at('2009-03-03T10:00:05.000Z');
 
-const mailOf = (mail: Partial<UndatedMail>): UndatedMail => ({
+const mailOf = (mail: Partial<OutdatedMail>): OutdatedMail => ({
   id: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d',
   storage: 'local',
   storageKey: 'key',
   sizeBytes: 100,
+  sha256: '',
   isEncrypted: false,
   isImported: false,
   date: ARRIVED,
+  receivedAt: null,
+  dateSource: null,
   archivedAt: ARCHIVED,
   ...mail,
 });
@@ -93,6 +96,42 @@ describe('datesOfEarlierMail', () => {
       date: HEADER,
       receivedAt: ARCHIVED,
       dateSource: null,
+    });
+  });
+
+  describe('of mail that has both', () => {
+    const both = { date: ARRIVED, receivedAt: ARRIVED, dateSource: 'arrival' as const };
+
+    it('should take a Date header that can be read now', () => {
+      expect(datesOfEarlierMail(mailOf(both), { date: HEADER, receivedAt: RECEIVED })).toEqual({
+        date: HEADER,
+        receivedAt: ARRIVED,
+        dateSource: 'header',
+      });
+    });
+
+    it('should keep the arrival, whatever the Received header says', () => {
+      const absurd = at('2089-01-01T00:00:00.000Z');
+      expect(datesOfEarlierMail(mailOf(both), { date: absurd, receivedAt: RECEIVED })).toEqual(both);
+    });
+
+    it('should stay when the header cannot be read', () => {
+      expect(datesOfEarlierMail(mailOf(both), null)).toEqual(both);
+    });
+
+    it('should take a Received header for the day of an import', () => {
+      const midnight = at('2026-11-29T00:00:00.000Z');
+      const mail = mailOf({ isImported: true, date: midnight, receivedAt: midnight, dateSource: 'import' });
+      expect(datesOfEarlierMail(mail, { date: null, receivedAt: RECEIVED })).toEqual({
+        date: RECEIVED,
+        receivedAt: RECEIVED,
+        dateSource: 'arrival',
+      });
+      expect(datesOfEarlierMail(mail, { date: HEADER, receivedAt: null })).toEqual({
+        date: HEADER,
+        receivedAt: midnight,
+        dateSource: 'header',
+      });
     });
   });
 });

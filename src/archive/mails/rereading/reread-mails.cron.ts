@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
-import { MailDatesService } from './mail-dates.service';
+import { OutdatedMailsService } from './outdated-mails.service';
 
 /** Least pause between two steps of one account, also after a failure. */
 const EVERY_SECONDS = 10;
@@ -10,22 +10,22 @@ const LEFT_OVER_REST = { dueAgainInSeconds: 3_600 };
 /** Pause when nothing is left: a day, in seconds. A process of an earlier version may still have archived meanwhile. */
 const REST = { dueAgainInSeconds: 86_400 };
 
-/** Reads the dates of mails that earlier versions archived with one date. */
+/** Reads mails again that earlier versions have archived. */
 @Injectable()
-export class MailDatesCron {
+export class RereadMailsCron {
   constructor(
     private readonly maintenance: AccountMaintenance,
-    private readonly dates: MailDatesService,
+    private readonly mails: OutdatedMailsService,
   ) {}
 
-  @Cron('*/20 * * * * *', { name: 'date-mails', waitForCompletion: true })
-  async dateDue(): Promise<void> {
+  @Cron('*/20 * * * * *', { name: 'reread-mails', waitForCompletion: true })
+  async rereadDue(): Promise<void> {
     await this.maintenance.performDue({
-      name: 'date_mails',
+      name: 'reread_mails',
       everySeconds: EVERY_SECONDS,
       ofArchive: true,
-      perform: async ({ id: accountId, userId }, signal) => {
-        const progress = await this.dates.dateSome({ userId, accountId }, signal);
+      perform: async (account, signal) => {
+        const progress = await this.mails.rereadSome(account, signal);
         if (progress === 'more') return undefined;
         return progress === 'done' ? REST : LEFT_OVER_REST;
       },
