@@ -19,6 +19,8 @@ const PROGRESS_MS = 5_000;
 /** Time after which a line says that no process has taken the job. */
 const UNTAKEN_MS = 15_000;
 const FAILURES_SHOWN = 20;
+/** Names shown of each reason why items were left out. */
+const NAMES_SHOWN = 5;
 
 /** An import that was cancelled, failed, or left out what could not be read. */
 export class ImportIncomplete extends Error {
@@ -129,12 +131,17 @@ async function followJob(
 function report(job: JobRecord, print: (line: string) => void): void {
   const { status, error, errorCode, result } = job;
   const counts = (result ?? {}) as ImportCounts;
-  const { items = 0, imported = 0, duplicates = 0, failed = 0, leftOut = {}, failures = [] } = counts;
+  const { items = 0, imported = 0, duplicates = 0, failed = 0 } = counts;
+  const { leftOut = {}, leftOutNames = {}, failures = [] } = counts;
   const left = Object.values(leftOut).reduce((sum, count) => sum + count, 0);
   print(
     `${items} items = ${imported} imported + ${duplicates} there already + ${left} left out + ${failed} failed`,
   );
-  for (const [reason, count] of Object.entries(leftOut)) print(`  left out: ${count} ${reason}`);
+  for (const [reason, count] of Object.entries(leftOut)) {
+    const names = (leftOutNames[reason] ?? []).slice(0, NAMES_SHOWN);
+    const rest = count > names.length ? ' …' : '';
+    print(`  left out: ${count} ${reason}${names.length > 0 ? `: ${names.join(', ')}${rest}` : ''}`);
+  }
   for (const failure of failures.slice(0, FAILURES_SHOWN))
     print(`  failed: ${failure.item}: ${failure.reason}`);
   if (failed > FAILURES_SHOWN) print(`  and ${failed - FAILURES_SHOWN} more`);
@@ -150,6 +157,7 @@ interface ImportCounts {
   readonly duplicates?: number;
   readonly failed?: number;
   readonly leftOut?: Readonly<Record<string, number>>;
+  readonly leftOutNames?: Readonly<Record<string, readonly string[]>>;
   readonly failures?: readonly { readonly item: string; readonly reason: string }[];
 }
 

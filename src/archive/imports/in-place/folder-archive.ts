@@ -1,7 +1,7 @@
 import { type Archive, type ArchiveMember, memberName } from '../containers/archive-member';
 import { ExtentSource, type ReadingPosition } from '../containers/byte-source';
 import { FILE_UNREADABLE } from '../containers/read-damage';
-import { type FolderEntry, isRefused, walkFolder } from './folder-entries';
+import { type FileEntry, type FolderEntry, isRefused, walkFolder } from './folder-entries';
 import { type OpenFile, openPlacedFile } from './open-placed-file';
 import { fingerprintOfFile } from './placed-state';
 
@@ -48,7 +48,7 @@ export class FolderArchive implements Archive {
   }
 
   private async *openMember(
-    entry: FolderEntry,
+    entry: FileEntry,
     before: number,
   ): AsyncGenerator<ArchiveMember, void, undefined> {
     const file = await openOrNull(entry);
@@ -69,7 +69,7 @@ export class FolderArchive implements Archive {
 }
 
 /** @returns null when the service may not read the file */
-async function openOrNull({ path, stats }: FolderEntry): Promise<OpenFile | null> {
+async function openOrNull({ path, stats }: FileEntry): Promise<OpenFile | null> {
   try {
     return await openPlacedFile(path, fingerprintOfFile(stats));
   } catch (error) {

@@ -7,8 +7,15 @@ export interface FolderEntry {
   readonly path: Buffer;
   /** Path from the folder on, with the folder's own name first and `/` between levels. */
   readonly name: string;
-  /** `other`: a link, a device or a socket; `closed`: a folder that the service may not read. */
+  /** `other`: a link, a device or a socket; `closed`: something that the service may not look at or into. */
   readonly kind: 'file' | 'other' | 'closed';
+  /** null: the service may not look at it. */
+  readonly stats: BigIntStats | null;
+}
+
+/** A file in a folder, which may or may not be readable. */
+export interface FileEntry extends FolderEntry {
+  readonly kind: 'file';
   readonly stats: BigIntStats;
 }
 
@@ -17,22 +24,23 @@ const SLASH = Buffer.from('/');
 /**
  * Lists everything in a folder, at all levels, in an order that depends on the names only. Links are not followed.
  * @param root an absolute path without links
- * @throws ImportFileChanged when something vanishes meanwhile
+ * @throws ImportFileChanged when something vanishes meanwhile; EACCES for the root only
  */
 export async function* walkFolder(
   root: string,
   signal: AbortSignal,
-): AsyncGenerator<FolderEntry, void, undefined> {
+): AsyncGenerator<FileEntry | (FolderEntry & { readonly kind: 'other' | 'closed' }), void, undefined> {
   const top = Buffer.from(root);
   const skipped = top.lastIndexOf('/') + 1;
   // What is still to be visited; of each folder on the way, the entries after the current one.
   const waiting: Buffer[] = [top];
   for (let path = waiting.pop(); path; path = waiting.pop()) {
     signal.throwIfAborted();
-    const stats = await orChanged(lstat(path, { bigint: true }));
     const name = path.subarray(skipped).toString();
-    if (!stats.isDirectory()) {
-      yield { path, name, kind: stats.isFile() ? 'file' : 'other', stats };
+    const stats = await statsOf(path, path === top);
+    if (!stats?.isDirectory()) {
+      if (stats?.isFile()) yield { path, name, kind: 'file', stats };
+      else yield { path, name, kind: stats ? 'other' : 'closed', stats };
       continue;
     }
     const names = await namesIn(path);
@@ -42,6 +50,19 @@ export async function* walkFolder(
     }
     names.sort(Buffer.compare).reverse();
     for (const own of names) waiting.push(Buffer.concat([path, SLASH, own]));
+  }
+}
+
+/**
+ * The state of an entry; null when the service may not look at it: names in a folder can be listed without the right to open it.
+ * @param isRoot whether a refusal is thrown
+ */
+async function statsOf(path: Buffer, isRoot: boolean): Promise<BigIntStats | null> {
+  try {
+    return await orChanged(lstat(path, { bigint: true }));
+  } catch (error) {
+    if (isRefused(error) && !isRoot) return null;
+    throw error;
   }
 }
 

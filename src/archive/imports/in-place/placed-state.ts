@@ -52,8 +52,8 @@ async function readFolderState(path: string, signal: AbortSignal): Promise<Place
   for await (const entry of walkFolder(path, signal)) {
     const { name, kind, stats } = entry;
     // The name of the folder itself may change, when it is moved.
-    hash.update(`${kind}\0${name.slice(name.indexOf('/'))}\0${identityOf(stats)}\n`);
-    changedAtMs = Math.max(changedAtMs, Number(stats.ctimeMs));
+    hash.update(`${kind}\0${name.slice(name.indexOf('/'))}\0${stats ? identityOf(stats) : ''}\n`);
+    if (stats) changedAtMs = Math.max(changedAtMs, Number(stats.ctimeMs));
     if (kind !== 'file') continue;
     sizeBytes += Number(stats.size);
     files += 1;

@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -29,6 +30,7 @@ import { SAMPLE } from '../../../support/archive/outlook/pst-files';
 import { inMbox } from '../../../support/imports';
 import { StatementGate } from '../../../support/statement-gate';
 import type { TestUser } from '../../../support/test-user';
+import { withoutRoot } from '../../../support/unprivileged';
 
 const CLI = join(__dirname, '../../../../dist/src/cli/main.js');
 
@@ -148,6 +150,47 @@ describe('An import of a file or folder where it lies', () => {
       in: ['INBOX'],
       plan: ['Work/Plans'],
     });
+  });
+
+  it('should name each file and folder that cannot be read, and import the rest', async () => {
+    const sut = await account();
+    put('Mail/a.mbox', mbox('first'));
+    const secret = put('Mail/b-secret.eml', mail('secret'));
+    put('Mail/c-closed/inside.eml', mail('inside'));
+    put('Mail/d-listed/inside.eml', mail('listed'));
+    put('Mail/e.eml', mail('last'));
+    symlinkSync(join(root, 'nowhere'), join(root, 'Mail/f-dangling.eml'));
+    symlinkSync('../../../../etc', join(root, 'Mail/g-climbing'));
+    execFileSync('mkfifo', [join(root, 'Mail/h-pipe')]);
+    for (const folder of [root, join(root, 'Mail')]) chmodSync(folder, 0o755);
+    chmodSync(secret, 0);
+    chmodSync(join(root, 'Mail/c-closed'), 0);
+    // Its names can be listed, but what they stand for cannot be looked at.
+    chmodSync(join(root, 'Mail/d-listed'), 0o444);
+    const lines = await withoutRoot([app.env['DATA_DIR']!], () => follow(join(root, 'Mail'), sut.accountId));
+    expect(lines.slice(1)).toEqual([
+      '8 items = 2 imported + 0 there already + 3 left out + 3 failed',
+      '  left out: 3 linkOrDevice: Mail/f-dangling.eml, Mail/g-climbing, Mail/h-pipe',
+      '  failed: Mail/b-secret.eml: the service may not read it',
+      '  failed: Mail/c-closed: the service may not read it',
+      '  failed: Mail/d-listed/inside.eml: the service may not read it',
+      '! 3 of 8 items could not be read.',
+    ]);
+    expect(await subjects(sut)).toEqual(['first', 'last']);
+    // Once they can be read, the rest comes in.
+    for (const path of [secret, join(root, 'Mail/c-closed'), join(root, 'Mail/d-listed')])
+      chmodSync(path, 0o755);
+    expect((await follow(join(root, 'Mail'), sut.accountId))[1]).toContain('= 3 imported + 2 there already');
+  });
+
+  it('should say so when the service may not read the file or folder at all', async () => {
+    const sut = await account();
+    const path = put('secret.mbox', mbox('secret'));
+    chmodSync(root, 0o755);
+    chmodSync(path, 0);
+    const lines = await withoutRoot([app.env['DATA_DIR']!], () => follow(path, sut.accountId));
+    expect(lines.at(-1)).toMatch(/^! The import failed: .*rights.* \(import-file-unreadable\)$/);
+    expect(await subjects(sut)).toEqual([]);
   });
 
   it('should read a data file of Outlook where it lies, also in a folder', async () => {
@@ -293,6 +336,30 @@ describe('An import of a file or folder where it lies', () => {
     expect(kept.length).toBeLessThan(1_500);
     expect((await follow(path, sut.accountId)).at(-1)).toContain(`+ ${kept.length} there already`);
     expect(await subjects(sut)).toHaveLength(1_501);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['vanishes', (path) => rmSync(path)],
+    ['shrinks', (path) => writeFileSync(path, mbox('short'))],
+  ])('should fail when a file of a folder %s, and import the rest when repeated', async (_how, change) => {
+    const sut = await account();
+    put('Mail/a.mbox', manyMails('whole', 1_200));
+    const path = put('Mail/b.mbox', mbox('short', 'long'));
+    put('Mail/c.mbox', mbox('behind'));
+    await gate.close(
+      'jobs',
+      'UPDATE',
+      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
+    );
+    const following = follow(join(root, 'Mail'), sut.accountId);
+    await gate.reached();
+    change(path);
+    await gate.open();
+    expect((await following).at(-1)).toMatch(/import-file-changed/);
+    const again = await follow(join(root, 'Mail'), sut.accountId);
+    expect(again.at(-1)).toMatch(/ 0 left out \+ 0 failed$/);
+    const rest = existsSync(path) ? ['behind', 'short'] : ['behind'];
+    expect((await subjects(sut)).filter((subject) => !subject.startsWith('whole'))).toEqual(rest);
   });
 
   it('should follow no link that takes the place of a folder on the way', async () => {
