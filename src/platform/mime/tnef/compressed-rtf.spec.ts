@@ -39,6 +39,16 @@ describe('rtfToText', () => {
   it.each([
     ['paragraphs and tabs', '{\\rtf1 one\\tab two\\par three\\line four}', 'one\ttwo\nthree\nfour'],
     ['bytes of its codepage', "{\\rtf1\\ansi\\ansicpg1251 \\'cf\\'f0\\'e8}", 'При'],
+    [
+      'bytes of the charset of their font',
+      "{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0 A;}{\\f1\\fcharset204 B;}}{\\f1 \\'cf\\'f0\\'e8} \\'e9}",
+      'При é',
+    ],
+    [
+      'two-byte characters whose second byte is a letter',
+      "{\\rtf1\\ansi\\ansicpg932 \\'83e\\'83X\\'83g x}",
+      'テスト x',
+    ],
     ['Unicode with a stand-in', '{\\rtf1\\uc1 a\\u8364 ?b\\u-10179?\\u-8704?}', 'a€b\u{1f600}'],
     ['signs', '{\\rtf1 \\{a\\}\\~b\\\\}', '{a}\u00a0b\\'],
     ['no destinations', '{\\rtf1{\\info{\\title x}}{\\*\\generator y;}{\\pict 0102}z}', 'z'],

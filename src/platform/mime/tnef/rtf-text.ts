@@ -1,9 +1,10 @@
 import { decodeCharset } from '../charset';
 import { charsetOfCodepage } from './tnef-file';
+import { codepageOfFont, isUnfinished } from './rtf-charsets';
 
 /** Destinations whose text is none of the document. */
 const HIDDEN = new Set([
-  'fonttbl', 'colortbl', 'stylesheet', 'info', 'pict', 'object', 'header', 'footer', 'headerl', 'headerr', 'headerf',
+  'colortbl', 'stylesheet', 'info', 'pict', 'object', 'header', 'footer', 'headerl', 'headerr', 'headerf',
   'footerl', 'footerr', 'footerf', 'listtable', 'listoverridetable', 'rsidtbl', 'generator', 'xmlnstbl', 'themedata',
   'colorschememapping', 'latentstyles', 'datastore', 'fldinst', 'filetbl', 'revtbl',
 ]); // prettier-ignore
@@ -38,14 +39,26 @@ interface Group {
   readonly isRtfOnly: boolean;
   /** Number of characters that stand in for each Unicode one. */
   readonly fallback: number;
+  /** Whether it describes fonts. */
+  readonly isFonts: boolean;
+  /** The font described, or of the text. */
+  readonly font: number | null;
 }
 
 class RtfReader {
-  private group: Group = { isHidden: false, isRtfOnly: false, fallback: 1 };
+  private group: Group = {
+    isHidden: false,
+    isRtfOnly: false,
+    fallback: 1,
+    isFonts: false,
+    font: null,
+  };
   private readonly groups: Group[] = [];
   private readonly pieces: string[] = [];
   private length = 0;
-  private charset = 'windows-1252';
+  private codepage = 1252;
+  private readonly fonts = new Map<number, number>();
+  private defaultFont: number | null = null;
   private bytes: number[] = [];
   private toSkip = 0;
   private isDestination = false;
@@ -78,15 +91,38 @@ class RtfReader {
 
   private obey(word: string, number: number | null): void {
     if (word !== 'u') this.flush();
+    if (this.describeFont(word, number)) return;
     const isDestination = this.isDestination;
     this.isDestination = false;
     if (word === 'u') return this.addUnicode(number ?? 0);
     if (word === 'uc') this.change({ fallback: Math.max(0, Math.min(number ?? 1, 10)) });
-    else if (word === 'ansicpg' && number !== null) this.charset = charsetOfCodepage(number);
+    else if (word === 'ansicpg' && number !== null) this.codepage = number;
+    else if (word === 'fonttbl') this.change({ isHidden: true, isFonts: true });
     else if (word === 'htmlrtf') this.change({ isRtfOnly: number !== 0 });
     else if (word === 'htmltag' && isDestination) this.change({ isHidden: !this.isHtml });
     else if (word === 'mhtmltag' || HIDDEN.has(word) || isDestination) this.change({ isHidden: true });
     else this.addSymbol(word);
+  }
+
+  /** Characters of a font are those of its charset. @returns whether the word is one of fonts */
+  private describeFont(word: string, number: number | null): boolean {
+    if (word === 'deff') this.defaultFont = number;
+    else if (word === 'f') this.change({ font: number });
+    else if (word === 'plain') this.change({ font: null });
+    else if (!this.group.isFonts || number === null) return false;
+    else if (word === 'fcharset') this.addFont(codepageOfFont(number));
+    else if (word === 'cpg') this.addFont(number);
+    else return false;
+    return true;
+  }
+
+  private addFont(codepage: number | null): void {
+    if (codepage !== null && this.group.font !== null) this.fonts.set(this.group.font, codepage);
+  }
+
+  private get present(): number {
+    const font = this.group.font ?? this.defaultFont;
+    return (font === null ? undefined : this.fonts.get(font)) ?? this.codepage;
   }
 
   private addSymbol(word: string): void {
@@ -125,15 +161,18 @@ class RtfReader {
 
   private addText(text: string): void {
     this.isDestination = false;
-    const skipped = Math.min(this.toSkip, text.length);
-    this.toSkip -= skipped;
+    let read = Math.min(this.toSkip, text.length);
+    this.toSkip -= read;
+    // The second byte of a character may be a letter.
+    if (read < text.length && isUnfinished(this.bytes, this.present))
+      this.bytes.push(text.charCodeAt(read++) & 0xff);
     if (this.bytes.length > 0) this.flush();
-    this.add(text.slice(skipped));
+    this.add(text.slice(read));
   }
 
   private flush(): void {
     if (this.bytes.length === 0) return;
-    this.add(decodeCharset(Buffer.from(this.bytes), this.charset));
+    this.add(decodeCharset(Buffer.from(this.bytes), charsetOfCodepage(this.present)));
     this.bytes = [];
   }
 

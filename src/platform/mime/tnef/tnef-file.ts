@@ -145,7 +145,7 @@ export function charsetOfCodepage(codepage: number): string {
   if (codepage === 20127) return 'us-ascii';
   if (codepage >= 28591 && codepage <= 28605) return `iso-8859-${codepage - 28590}`;
   const named: Readonly<Record<number, string>> = {
-    932: 'shift_jis', 936: 'gb18030', 949: 'cp949', 950: 'big5-hkscs', 20866: 'koi8-r', 21866: 'koi8-u',
+    437: 'cp437', 850: 'cp850', 10000: 'macintosh', 932: 'shift_jis', 936: 'gb18030', 949: 'cp949', 950: 'big5-hkscs', 20866: 'koi8-r', 21866: 'koi8-u',
     50220: 'iso-2022-jp', 50221: 'iso-2022-jp', 50222: 'iso-2022-jp', 51932: 'euc-jp', 51949: 'cp949', 54936: 'gb18030',
   }; // prettier-ignore
   return named[codepage] ?? `windows-${codepage}`;

@@ -183,7 +183,7 @@ describe('An import of a file or folder where it lies', () => {
     expect((await follow(join(root, 'Mail'), sut.accountId))[1]).toContain('= 3 imported + 2 there already');
   });
 
-  it('should say so when the service may not read the file or folder at all', async () => {
+  it('should fail with the reason when the service may not read the file or folder at all', async () => {
     const sut = await account();
     const path = put('secret.mbox', mbox('secret'));
     chmodSync(root, 0o755);
