@@ -140,10 +140,11 @@ export function statusWithCredentials(
 
 function toStored(credentials: MailboxCredentials): StoredTokens | StoredPassword {
   if (credentials.kind === 'password') return { kind: 'password', password: credentials.password };
-  const { accessToken, refreshToken, expiresAt, issuer } = credentials;
+  const { accessToken, refreshToken, expiresAt, issuer, grantId } = credentials;
   return {
     ...{ kind: 'oauth', accessToken, refreshToken, expiresAt: expiresAt.toISOString() },
     ...(issuer !== undefined && { issuer }),
+    ...(grantId !== undefined && { grantId }),
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * An account's refused login is a Redis hash: `version` of the password; `until`, before which no call logs in;
+ * An account's refused login is a Redis hash: `version` of the password or id of the grant; `until`, before which no call logs in;
  * `reason`; `trial` and `lease` of the call that tries once more; `over` when that call was refused too. Times are
  * those of Redis' own clock.
  */

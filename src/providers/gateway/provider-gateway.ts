@@ -65,7 +65,7 @@ export class ProviderGateway {
    */
   async call<T>(call: ProviderCall, perform: (attempt: CallAttempt) => Promise<T>): Promise<T> {
     const deadline = this.deadlineFor(call.priority);
-    let renewed = false;
+    let refused: string | null = null;
     for (let number = 1; ; number++) {
       let begun = false;
       const performAttempt = (attempt: CallAttempt): Promise<T> => {
@@ -76,12 +76,12 @@ export class ProviderGateway {
         return await this.attempt(call, number, deadline, performAttempt);
       } catch (error) {
         if (!(error instanceof ProviderFailure)) throw error;
-        if (
-          error instanceof RejectedSecret &&
-          (await this.tryReplaceSecret(call, error, renewed, deadline))
-        ) {
-          renewed = true;
-          continue;
+        if (error instanceof RejectedSecret) {
+          const { value } = error.secret;
+          const replaced = await this.tryReplaceSecret(call, error, refused, deadline);
+          // A token that could not be renewed is renewed after the next refusal.
+          refused = refused === value && !replaced ? null : (refused ?? value);
+          if (replaced) continue;
         }
         if (call.repeatable === false && begun && isAnswerLost(error)) throw new OutcomeUnknown(error.error);
         await this.backOff(call, error, { attempt: number, deadline });
@@ -168,7 +168,7 @@ export class ProviderGateway {
       const attempt: CallAttempt = {
         number,
         secret: secret.value,
-        secretKind: secret.login ? 'password' : 'token',
+        secretKind: secret.kind,
         signal,
         reserve,
         correctCallCount,
@@ -256,20 +256,23 @@ export class ProviderGateway {
 
   /**
    * Returns whether another secret can be tried at once, after the last one was rejected.
-   * @param renewed whether that was done before
+   * @param earlier the secret of this call that was rejected first; null: none
    * @throws the error that ends the call, see `ProviderSecrets.reportRefusedLogin`
    */
   private async tryReplaceSecret(
     call: ProviderCall,
     rejected: RejectedSecret,
-    renewed: boolean,
+    earlier: string | null,
     deadline: number,
   ): Promise<boolean> {
-    const { value, login } = rejected.secret;
+    const { kind, value, login } = rejected.secret;
     const wait = { signal: call.signal, deadline };
-    if (login) await this.secrets.reportRefusedLogin(call.account, login, rejected, wait);
-    if (renewed) return false;
-    if (!login) await this.renewToken(call, value, wait);
+    const isRenewed = earlier !== null && earlier !== value;
+    if (login && (kind === 'password' || isRenewed))
+      await this.secrets.reportRefusedLogin(call.account, login, rejected, wait);
+    else await this.secrets.endAttempt(rejected.secret, false);
+    if (earlier !== null) return false;
+    if (kind === 'token') await this.renewToken(call, value, wait);
     return true;
   }
 
@@ -299,7 +302,7 @@ class RejectedSecret extends ProviderFailure {
     failure: ProviderFailure,
     readonly secret: AttemptSecret,
   ) {
-    // A token that is refused again after a refresh is a failure of the provider: a dead grant would have failed at the
+    // The Gmail API that refuses a token again after a refresh has a failure: a dead grant would have failed at the
     // refresh.
     super({ kind: 'unavailable', reason: failure.reason, error: failure.error });
   }

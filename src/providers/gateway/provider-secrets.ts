@@ -6,7 +6,6 @@ import type { ProviderAccount } from '../port/mailbox-provider.port';
 import {
   MailboxCredentials,
   OAuthCredentials,
-  PasswordCredentials,
   ProviderCredentials,
   TokenEndpoint,
 } from '../port/provider-credentials.port';
@@ -42,9 +41,9 @@ export interface SecretWait {
 
 /** The secret that one attempt presents to the provider. */
 export interface AttemptSecret {
-  /** The OAuth access token, or the password. */
+  readonly kind: 'token' | 'password';
   readonly value: string;
-  /** Permission to log in with the password; null for a token. */
+  /** Permission to log in with it; null for tokens of the Gmail API, where nobody logs in. */
   readonly login: LoginTurn | null;
 }
 
@@ -89,7 +88,8 @@ export class ProviderSecrets {
   }
 
   /**
-   * Records that the provider refused the password. Returns when another password has been stored since.
+   * Records that the provider refused the password, or a token that had just been renewed. Returns when the account has been
+   * connected again since.
    * @throws LoginRefused the first time; ReauthRequired the second time; MailboxDisconnected; ProviderUnavailable
    *   without Redis or past the deadline; the signal's reason when it aborts
    */
@@ -102,7 +102,7 @@ export class ProviderSecrets {
     return waitWithin(wait, async () => {
       this.cache.delete(account.id);
       const stored = await this.load(account.id);
-      if (stored.kind !== 'password' || versionOf(stored) !== login.version) return;
+      if (versionOf(stored) !== login.version) return;
       const retryAt = await this.logins.recordRefusal(login, failure.reason);
       if (retryAt === null) return this.giveUp(account.id, stored, failure.error);
       this.logger.warn(`Account ${account.id}: the provider refused the login: ${failure.reason}`);
@@ -117,29 +117,40 @@ export class ProviderSecrets {
   ): Promise<AttemptSecret> {
     const cached = this.cache.get(account.id);
     const held = cached && cached.until > Date.now() ? cached.credentials : undefined;
-    if (held && held.kind !== 'password' && isFresh(held)) return tokenOf(held.accessToken);
+    if (held && held.kind !== 'password' && held.grantId === undefined && isFresh(held))
+      return { kind: 'token', value: held.accessToken, login: null };
     return waitWithin(wait, async () => {
       const credentials = held ?? (await this.load(account.id));
-      if (credentials.kind === 'password') return this.obtainPassword(account, credentials, begins);
-      const { accessToken } = credentials;
-      return tokenOf(isFresh(credentials) ? accessToken : await this.renewOnce(account, accessToken));
+      const secret = await this.secretOf(account, credentials);
+      const version = versionOf(credentials);
+      return version === null ? secret : this.withLogin(account, secret, version, begins);
     });
   }
 
-  private async obtainPassword(
+  private async secretOf(account: ProviderAccount, credentials: MailboxCredentials): Promise<AttemptSecret> {
+    if (credentials.kind === 'password')
+      return { kind: 'password', value: credentials.password, login: null };
+    const { accessToken } = credentials;
+    const value = isFresh(credentials) ? accessToken : await this.renewOnce(account, accessToken);
+    return { kind: 'token', value, login: null };
+  }
+
+  private async withLogin(
     account: ProviderAccount,
-    credentials: PasswordCredentials,
+    secret: AttemptSecret,
+    version: string,
     begins: boolean,
   ): Promise<AttemptSecret> {
-    const login = await this.logins.begin(account.id, versionOf(credentials), begins);
-    if (login && !(login instanceof LoginRefused)) return { value: credentials.password, login };
-    // The password is refused for good, which Redis knows even if the account could not be marked.
-    if (!login) await this.giveUp(account.id, credentials);
-    // The refused password may have been replaced since.
+    const login = await this.logins.begin(account.id, version, begins);
+    if (login && !(login instanceof LoginRefused)) return { ...secret, login };
+    // The account may have been connected again since.
     this.cache.delete(account.id);
     const stored = await this.load(account.id);
-    if (stored.kind === 'password' && versionOf(stored) === versionOf(credentials))
-      throw login ?? new ReauthRequired();
+    if (versionOf(stored) === version) {
+      if (login) throw login;
+      // The login is refused for good, which Redis knows even if the account could not be marked.
+      await this.giveUp(account.id, stored);
+    }
     return this.obtainSecret(account, {}, begins);
   }
 
@@ -237,9 +248,10 @@ async function waitWithin<T>(
   }
 }
 
-const tokenOf = (value: string): AttemptSecret => ({ value, login: null });
-
-const versionOf = ({ version = '' }: PasswordCredentials): string => version;
+/** Identifies what logs in: the stored password, or the grant. Null for grants for the Gmail API, where nobody logs in. */
+function versionOf(credentials: MailboxCredentials): string | null {
+  return (credentials.kind === 'password' ? credentials.version : credentials.grantId) ?? null;
+}
 
 /** @throws ProviderFailure when a password has replaced the tokens: the next attempt uses the password */
 function tokensOf(credentials: MailboxCredentials): OAuthCredentials {

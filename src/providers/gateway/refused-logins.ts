@@ -10,10 +10,10 @@ import { GatewayTimings } from './retry-policy';
 /** Time for which a refusal is remembered while no call uses the mailbox, in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
 
-/** Permission to log in with a stored password. */
+/** Permission to log in with a stored password, or with the tokens of a grant. */
 export interface LoginTurn {
   readonly accountId: string;
-  /** Version of the password, see `PasswordCredentials`. */
+  /** Version of the password, see `PasswordCredentials`, or id of the grant. */
   readonly version: string;
   /** Token of the one further try after a refusal; null for other logins. */
   readonly trial: string | null;
@@ -21,7 +21,7 @@ export interface LoginTurn {
 
 /**
  * Logins that were refused. Servers lock out clients that try a wrong password again and again, and refuse right
- * passwords when they have a fault. So after a refusal no process logs in for a while; then one call of all processes
+ * passwords and good tokens when they have a fault. So after a refusal no process logs in for a while; then one call of all processes
  * may try once more.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class RefusedLogins {
   /**
    * Asks for permission to log in.
    * @returns the permission; `LoginRefused` while no call may log in or another call is trying; null when the password
-   *   has been refused for good
+   *   or grant has been refused for good
    * @param tries false to ask only, which keeps no other call from trying
    * @throws ProviderFailure without Redis
    */
@@ -68,7 +68,7 @@ export class RefusedLogins {
 
   /**
    * Records that the login was refused.
-   * @returns the instant from which to try once more; null when this was that try, and the password is refused for good
+   * @returns the instant from which to try once more; null when this was that try, and the login is refused for good
    * @throws ProviderUnavailable without Redis
    */
   async recordRefusal({ accountId, version, trial }: LoginTurn, reason: string): Promise<Date | null> {

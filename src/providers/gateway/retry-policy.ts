@@ -15,7 +15,7 @@ export class GatewayTimings {
   readonly longAttemptMs: Readonly<Record<string, Readonly<Record<CallPriority, number>>>> = {
     imap: { interactive: 60_000, background: 10 * 60_000, spare: 10 * 60_000 },
   };
-  /** Time without logins after a password was refused. */
+  /** Time without logins after a password, or a token that had just been renewed, was refused. */
   readonly refusedLoginMs: number = 60_000;
   /** Time after which the one further try counts as ended; longer than a login takes. */
   readonly loginTrialMs: number = 60_000;

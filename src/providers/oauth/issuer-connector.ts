@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { newId } from '../../platform/crypto/ids';
 import type { OAuthIssuerConfig } from '../../platform/config/app-config';
 import { networkFailure } from '../gateway/network-failure';
 import { ProviderFailure } from '../gateway/provider-call';
@@ -127,7 +128,7 @@ export class IssuerConnector {
         'addressMissing',
         `${issuer.name} did not say which mailbox the access is for.`,
       );
-    const credentials = { accessToken, refreshToken, expiresAt, issuer: issuer.id };
+    const credentials = { accessToken, refreshToken, expiresAt, issuer: issuer.id, grantId: newId() };
     return { ...claims, credentials, scopes };
   }
 

@@ -141,7 +141,7 @@ export class ProviderUnavailable extends DomainError {
   }
 }
 
-/** The provider has not accepted the password. It is tried once more before the account must be connected again. */
+/** The provider has not accepted the login. It is tried once more before the account must be connected again. */
 export class LoginRefused extends ProviderUnavailable {
   /** @param reason the provider's machine-readable reason */
   constructor(
@@ -151,7 +151,7 @@ export class LoginRefused extends ProviderUnavailable {
   ) {
     super(cause, {
       detail:
-        'The mail provider has not accepted the login. It will be tried once more; if the password has changed, connect the mailbox again.',
+        'The mail provider has not accepted the login. It will be tried once more; if the password has changed or the access was withdrawn, connect the mailbox again.',
       retryAt,
     });
   }

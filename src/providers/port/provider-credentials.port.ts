@@ -8,6 +8,8 @@ export interface OAuthCredentials {
   readonly expiresAt: Date;
   /** Issuer of a grant for IMAP, e.g. `microsoft`; missing in grants for the Gmail API. */
   readonly issuer?: string;
+  /** Identifies a grant for IMAP, however often its tokens are renewed; missing in grants for the Gmail API. */
+  readonly grantId?: string;
 }
 
 /** The password of one mailbox account, perhaps one the provider has made for this application. Treated like tokens. */
@@ -35,7 +37,7 @@ export abstract class ProviderCredentials {
     replacing?: OAuthCredentials,
   ): Promise<boolean>;
   /**
-   * Marks the account `needs_reauth`, because the provider answered `invalid_grant` or refused the password for good.
+   * Marks the account `needs_reauth`, because the provider answered `invalid_grant` or refused the login for good.
    * @param refused the credentials that were refused; when others have been stored since, nothing changes
    * @returns whether the account was marked
    */

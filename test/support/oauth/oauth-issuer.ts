@@ -33,6 +33,8 @@ export class TestOAuthIssuer {
   lifetime = 3_600;
   /** Status with which all endpoints answer instead; 0: none. */
   outage = 0;
+  /** What mail servers hear about access tokens instead of the truth. */
+  introspection: 'truth' | 'refused' | 'unavailable' = 'truth';
   private readonly codes = new Map<string, Code>();
   private readonly devices = new Map<string, Device>();
   private readonly refreshTokens = new Map<string, string>();
@@ -117,7 +119,8 @@ export class TestOAuthIssuer {
         return this.device(form);
       case '/introspect': {
         const held = this.accessTokens.get(form.get('token') ?? '');
-        const active = held !== undefined && held.until > Date.now();
+        if (this.introspection === 'unavailable') return [503, {}];
+        const active = held !== undefined && held.until > Date.now() && this.introspection !== 'refused';
         return [200, active ? { active, username: held.email } : { active: false }];
       }
       default:

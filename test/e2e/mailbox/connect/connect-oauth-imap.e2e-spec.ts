@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startTestApp, TestApp } from '../../../support/app';
 import { TestImapServer } from '../../../support/imap/imap-server';
 import { trust } from '../../../support/imap/trust';
+import { requestConsent, returnToService } from '../../../support/oauth/browser';
 import { IMAP_SCOPE, TestOAuthIssuer } from '../../../support/oauth/oauth-issuer';
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
@@ -35,20 +36,8 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
 
   /** Connects as the browser of a person does, who is `email` at the issuer. */
   async function connectInBrowser(email = dovecot.user, query = ''): Promise<URL> {
-    const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=microsoft${query}`);
-    return returnFrom(body.url as string, email);
-  }
-
-  /** Consents on the page at `url`, and returns the page on which the service lands the browser. */
-  async function returnFrom(url: string, email: string): Promise<URL> {
-    const { code, state } = issuer.consent(url, email);
-    const parameters = new URLSearchParams({ code, state });
-    const answer = await fetch(`${sut.url}/api/auth/mailbox/callback?${parameters.toString()}`, {
-      redirect: 'manual',
-      headers: { authorization: `Bearer ${user.api.token}` },
-    });
-    expect(answer.status).toBe(302);
-    return new URL(answer.headers.get('location')!);
+    const url = await requestConsent(user, 'microsoft', query);
+    return returnToService(sut, user, issuer.consent(url, email));
   }
 
   const accounts = async (): Promise<any[]> => (await user.api.get('/api/auth/me')).body.mailboxAccounts;
@@ -265,9 +254,9 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
     });
 
     it('should connect nothing when the account is deleted during the consent', async () => {
-      const { body } = await user.api.get(`/api/auth/mailbox/connect?provider=microsoft&accountId=${id}`);
+      const url = await requestConsent(user, 'microsoft', `&accountId=${id}`);
       await sut.dataSource.query('DELETE FROM mailbox_accounts WHERE id = $1', [id]);
-      const landing = await returnFrom(body.url as string, dovecot.user);
+      const landing = await returnToService(sut, user, issuer.consent(url, dovecot.user));
       expect(landing.searchParams.get('code')).toBe('account-not-owned');
       expect(await accounts()).toEqual([]);
     });
