@@ -106,7 +106,7 @@ export class IssuerConnector {
     const issuer = this.issuers.find(id);
     if (!issuer?.revokeUrl) return;
     try {
-      await this.oauth.revoke(issuer.revokeUrl, credentials.refreshToken);
+      await this.oauth.revoke(issuer.revokeUrl, credentials.refreshToken, issuer);
     } catch (error) {
       if (error instanceof ProviderFailure && ALREADY_REVOKED.has(error.reason)) return;
       throw new ProviderUnavailable(error);

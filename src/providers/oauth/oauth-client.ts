@@ -44,8 +44,7 @@ export class OAuthClient {
   ): Promise<TokenResponse> {
     const answer = await this.post(client.tokenUrl, {
       ...grant,
-      client_id: client.clientId ?? '',
-      ...(client.clientSecret && { client_secret: client.clientSecret }),
+      ...authentication(client),
     });
     const { access_token: accessToken, expires_in: lifetime, id_token: idToken } = answer;
     if (typeof accessToken !== 'string') throw networkFailure(new Error('The token answer holds no token'));
@@ -75,9 +74,13 @@ export class OAuthClient {
     }
   }
 
-  /** Revokes a token. @throws ProviderFailure */
-  async revoke(url: string, token: string): Promise<void> {
-    await this.post(url, { token });
+  /**
+   * Revokes a token.
+   * @param client authenticates as RFC 7009, section 2.1 demands; missing where the token is enough
+   * @throws ProviderFailure
+   */
+  async revoke(url: string, token: string, client?: OAuthRegistration): Promise<void> {
+    await this.post(url, { token, ...(client && authentication(client)) });
   }
 
   /** Sends a form, and returns the object of the JSON answer. @throws ProviderFailure, see `requestToken` */
@@ -109,6 +112,12 @@ export class OAuthClient {
     });
   }
 }
+
+/** The fields that name a client, and prove it if it has a secret (RFC 6749, section 2.3.1). */
+const authentication = ({ clientId, clientSecret }: OAuthRegistration): Record<string, string> => ({
+  client_id: clientId ?? '',
+  ...(clientSecret && { client_secret: clientSecret }),
+});
 
 function parse(body: Buffer): Record<string, unknown> {
   try {
