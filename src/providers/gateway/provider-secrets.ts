@@ -43,7 +43,7 @@ export interface SecretWait {
 export interface AttemptSecret {
   readonly kind: 'token' | 'password';
   readonly value: string;
-  /** Permission to log in with it; null for tokens of the Gmail API, where nobody logs in. */
+  /** Permission to log in with it; null for tokens of the Gmail API, which has no login. */
   readonly login: LoginTurn | null;
 }
 
@@ -248,7 +248,7 @@ async function waitWithin<T>(
   }
 }
 
-/** Identifies what logs in: the stored password, or the grant. Null for grants for the Gmail API, where nobody logs in. */
+/** Identifies what logs in: the stored password, or the grant. Null for grants for the Gmail API, which has no login. */
 function versionOf(credentials: MailboxCredentials): string | null {
   return (credentials.kind === 'password' ? credentials.version : credentials.grantId) ?? null;
 }

@@ -1,7 +1,7 @@
 /**
  * The certified `oidc-provider` as an issuer of access to mail, as a process of its own, since it is an ES module. It has
  * two clients: a public one under Microsoft's addresses, also for codes (RFC 8628), and a confidential one as for Google.
- * Whoever signs in is the current person. Started with PORT and REDIRECT_URI; reads commands, one JSON document a line, from
+ * The current person signs in. Started with PORT and REDIRECT_URI; reads commands, one JSON document a line, from
  * standard input and answers each with a line: `{"person": address | "deny"}`, `{"lifetime": seconds}` of access tokens,
  * `{"end": true}` for all grants. `GET /grants` answers the number of grants with tokens.
  */

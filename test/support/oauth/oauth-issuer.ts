@@ -33,7 +33,7 @@ export class TestOAuthIssuer {
   lifetime = 3_600;
   /** Status with which all endpoints answer instead; 0: none. */
   outage = 0;
-  /** What mail servers hear about access tokens instead of the truth. */
+  /** The answer about access tokens that mail servers get. */
   introspection: 'truth' | 'refused' | 'unavailable' = 'truth';
   private readonly codes = new Map<string, Code>();
   private readonly devices = new Map<string, Device>();
