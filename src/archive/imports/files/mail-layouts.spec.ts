@@ -95,6 +95,57 @@ describe('The folders of mail programs', () => {
     expect((await read({ 'cur/a:2,S': mail('a') }))[0]).toEqual({ a: ['INBOX'] });
   });
 
+  it('should count who was answered or got the message, in every layout that says so', async () => {
+    const countedIn = async (entries: Entries): Promise<unknown> => {
+      const items = await itemsOf(await tarOf(entries));
+      return Object.fromEntries(
+        items.flatMap(({ message, notKept }) =>
+          message ? [[/^Subject: (.*)\r$/m.exec(message.raw.toString())![1], notKept]] : [],
+        ),
+      );
+    };
+    expect(
+      await countedIn({
+        'x/cur/a:2,RS': mail('answered'),
+        'x/cur/b:2,PS': mail('passed on'),
+        'x/cur/c:2,PRS': mail('both'),
+      }),
+    ).toEqual({ answered: ['answered'], 'passed on': ['forwarded'], both: ['answered', 'forwarded'] });
+    expect(
+      await countedIn({
+        'Mail/inbox/1': mail('answered'),
+        'Mail/inbox/2': mail('passed on'),
+        'Mail/inbox/.mh_sequences': 'replied: 1\nforwarded: 2\n',
+      }),
+    ).toEqual({ answered: ['answered'], 'passed on': ['forwarded'] });
+    expect(
+      await countedIn({
+        Inbox: `From - \n${mail('answered', 'X-Mozilla-Status: 0003')}\nFrom - \n${mail('passed on', 'X-Mozilla-Status: 1001')}\n`,
+        mutt: `From - \n${mail('of mutt', 'Status: RO', 'X-Status: A')}\n`,
+      }),
+    ).toEqual({ answered: ['answered'], 'passed on': ['forwarded'], 'of mutt': ['answered'] });
+  });
+
+  it('should tell formats by content, whatever the files are called', async () => {
+    const [labels, others] = await read({
+      'Work/letter.pdf': mail('a message'),
+      'Work/picture.jpg': mbox('of an mbox'),
+      'Work/data.eml': '%PDF-1.7',
+      'Work/mail.mbox': 'no mail at all\n',
+      'Work/notes.docx': emlx(mail('of Apple Mail'), 1),
+    });
+    expect(labels).toMatchObject({ 'a message': expect.any(Array), 'of Apple Mail': expect.any(Array) });
+    expect(Object.keys(labels).sort()).toEqual(['a message', 'of Apple Mail', 'of an mbox']);
+    expect(others).toEqual(['notMail', 'notMail']);
+    const inside = await tarOf({
+      'a.txt': gzipSync(mbox('compressed')),
+      'b.exe': await zipOf({ c: mail('zipped') }),
+    });
+    expect(
+      (await itemsOf(inside)).map(({ format, damage, leftOut }) => format ?? damage?.code ?? leftOut),
+    ).toEqual(['mbox', 'eml']);
+  });
+
   it('should know when a message arrived in a Maildir', async () => {
     const [item] = await itemsOf(await tarOf({ 'x/cur/1583229600.a.host:2,S': mail('a') }));
     expect(item!.message!.receivedAt).toEqual(new Date('2020-03-03T10:00:00Z'));

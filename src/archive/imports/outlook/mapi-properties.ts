@@ -30,6 +30,7 @@ export const PROPERTY = {
   internetMessageId: 0x1035,
   internetReferences: 0x1039,
   inReplyTo: 0x1042,
+  lastVerb: 0x1081,
   flagStatus: 0x1090,
   displayName: 0x3001,
   addressType: 0x3002,

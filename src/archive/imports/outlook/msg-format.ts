@@ -42,14 +42,15 @@ export class MsgFormat implements MailFormat {
     if (item.kind === 'damaged') yield foundDamage(name, item);
     else if (item.kind === 'left-out') yield foundLeftOut(name, item.reason);
     else {
-      const { raw, labelIds, receivedAt } = item.message;
+      const { raw, labelIds, receivedAt, notKept } = item.message;
       const folder = labelOfPlace(file);
       const sourceSha256 = createHash('sha256').update(bytes).digest('hex');
-      yield foundMessage({
+      const message = {
         ...{ raw, name, receivedAt, threadId: null },
         labelIds: [...(folder === null ? [] : [folder]), ...labelIds],
-        rebuiltFrom: { format: 'msg', sourceSha256, itemId: null },
-      });
+        rebuiltFrom: { format: 'msg' as const, sourceSha256, itemId: null },
+      };
+      yield foundMessage(message, { notKept });
     }
   }
 }

@@ -69,14 +69,14 @@ export class PstFormat implements MailFormat {
     const rebuilt = await this.rebuilder.rebuildItem(item.frames);
     if (rebuilt.kind === 'damaged') return foundDamage(name, rebuilt, rest);
     if (rebuilt.kind === 'left-out') return foundLeftOut(name, rebuilt.reason, rest);
-    const { raw, labelIds, receivedAt } = rebuilt.message;
+    const { raw, labelIds, receivedAt, notKept } = rebuilt.message;
     const folder = labelOf(item.folder);
     const message = {
       ...{ raw, name, receivedAt, threadId: null },
       labelIds: [...new Set([...(folder === null ? [] : [folder]), ...labelIds])],
       rebuiltFrom: { format: 'pst' as const, sourceSha256: reading.sourceSha256, itemId: String(item.id) },
     };
-    return foundMessage(message, rest);
+    return foundMessage(message, { ...rest, notKept });
   }
 }
 

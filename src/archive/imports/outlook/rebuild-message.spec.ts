@@ -126,6 +126,15 @@ describe('rebuildFromMsg', () => {
     expect((await rebuilt(content)).labelIds).toEqual(labelIds);
   });
 
+  it.each([
+    ['answered', 102, ['answered']],
+    ['answered to all', 103, ['answered']],
+    ['forwarded', 104, ['forwarded']],
+    ['neither', 0, []],
+  ])('should return the states without a place of a message that was %s', async (_, verb, notKept) => {
+    expect((await rebuilt(withValues([TAG.lastVerb, verb]))).notKept).toEqual(notKept);
+  });
+
   it('should return the time of delivery', async () => {
     expect((await rebuilt(LETTER)).receivedAt).toEqual(new Date('2024-02-29T12:35:10Z'));
   });

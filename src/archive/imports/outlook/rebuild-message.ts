@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
+import { statesNotKept } from '../mbox/message-states';
 import { addressesOf, senderOf } from './mapi-addresses';
 import type { MapiAttachment, MapiMessage } from './mapi-message';
 import { charsetOfCodepage, type MapiProperties } from './mapi-properties';
@@ -14,6 +15,9 @@ import { readTransportHeaders, type TransportHeaders } from './transport-headers
 const READ = 0x01;
 const UNSENT = 0x08;
 const FLAGGED = 2;
+/** PR_LAST_VERB_EXECUTED (MS-OXOMSG §2.2.1.4). */
+const REPLIED = [102, 103];
+const FORWARDED = 104;
 const UTF8_TEXT = 'text/plain; charset=utf-8';
 const UTF8_HTML = 'text/html; charset=utf-8';
 
@@ -35,10 +39,12 @@ export async function rebuildMessage(message: MapiMessage): Promise<RebuiltMessa
     ...(properties.readNumber('flagStatus') === FLAGGED ? ['STARRED'] : []),
     ...(flags & UNSENT ? ['DRAFT'] : []),
   ];
+  const verb = properties.readNumber('lastVerb') ?? 0;
   const lost = { attachments: 0 };
   return {
     raw: await build(message, lost),
     labelIds,
+    notKept: statesNotKept(REPLIED.includes(verb), verb === FORWARDED),
     receivedAt: properties.readTime('messageDeliveryTime') ?? properties.readTime('clientSubmitTime'),
     lostAttachments: lost.attachments,
   };

@@ -36,6 +36,7 @@ export const TAG = {
   rtfCompressed: 0x10090102,
   html: 0x10130102,
   internetMessageId: 0x1035001f,
+  lastVerb: 0x10810003,
   flagStatus: 0x10900003,
   displayName: 0x3001001f,
   addressType: 0x3002001f,
