@@ -53,6 +53,7 @@ import { ContainedAttachments1763700000095 } from '../migrations/1763700000095-c
 import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-mails';
 import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
+import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
 import { ReaderVersions1763700000107 } from '../migrations/1763700000107-reader-versions';
@@ -70,6 +71,7 @@ import { FileDeletionEntity } from './archive/files/file-deletion.entity';
 import {
   ArchivedAttachmentEntity,
   ArchivedMailEntity,
+  ArchivedMailPassageEntity,
   ArchivedMailWordsEntity,
   ArchivedSenderEntity,
   ArchivedSenderNameEntity,
@@ -160,6 +162,7 @@ export const ENTITIES: readonly Type[] = [
   ImapCopyReviewEntity,
   JobEntity,
   ArchivedMailEntity,
+  ArchivedMailPassageEntity,
   ArchivedMailWordsEntity,
   ArchivedAttachmentEntity,
   ArchivedThreadEntity,
@@ -287,4 +290,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   WaitsOfJobs1763700000104,
   JournalFormats1763700000105,
   ReaderVersions1763700000107,
+  ArchivedMailPassages1763700000110,
 ];

@@ -108,6 +108,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   // Copies and restores tables as they are.
   'operations/backup': [
     'reads archived_attachments',
+    'reads archived_mail_passages',
     'reads archived_mail_words',
     'reads archived_mails',
     'reads encryption_passphrases',

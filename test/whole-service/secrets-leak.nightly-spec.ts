@@ -72,7 +72,11 @@ const LIVE = {
 } satisfies Secrets;
 
 /** What the archive may hold of a mail that is not encrypted. */
-const CONTENT_COLUMNS = ['public.archived_mails.snippet', 'public.archived_mail_words.words'];
+const CONTENT_COLUMNS = [
+  'public.archived_mails.snippet',
+  'public.archived_mail_words.words',
+  'public.archived_mail_passages.words',
+];
 
 /**
  * What a run of the built service leaves behind when every way of handing it a secret has been gone, well and badly:

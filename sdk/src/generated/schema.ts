@@ -6906,7 +6906,8 @@ export interface components {
         MailFilters: {
             /**
              * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-             *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+             *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
+             *     beginning of a word.
              * @example invoice "annual report" -draft
              */
             q?: string;
@@ -17548,7 +17549,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
+                 *     beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18068,7 +18070,8 @@ export interface operations {
             query?: {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
+                 *     beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18258,7 +18261,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
+                 *     beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18380,7 +18384,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required; `"phrases"` and `-word` are supported; the last word may be the beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
+                 *     beginning of a word.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */

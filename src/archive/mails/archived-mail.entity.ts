@@ -110,6 +110,22 @@ export class ArchivedMailWordsEntity {
   @Column('text', { select: false, default: () => "repeat(' ', 2048)" }) padding: string;
 }
 
+/** Some of the words of a long mail, whose row in `archived_mail_words` has none. */
+@Entity('archived_mail_passages')
+@Index('archived_mail_passages_search_idx', { synchronize: false })
+@Index('archived_mail_passages_mail_id_idx', ['mailId'])
+export class ArchivedMailPassageEntity {
+  @PrimaryColumn('uuid') id: string;
+
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  mailId: string;
+
+  @Column('uuid') accountId: string;
+  /** Weighted words, see `archive/search`. */
+  @Column('tsvector', { select: false }) words: string;
+}
+
 /** The position of an attachment in its EML; there is no second copy of the bytes. */
 @Entity('archived_attachments')
 @Index('archived_attachments_mail_id_idx', ['mailId'])

@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/database/transactions';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import { MailPosition, START, StoredMail } from './stored-mails';
 import type { ArchiveOwner } from './writing/mail-to-archive';
+import { PassagesRepository } from './writing/passages.repository';
 
 /** A mail and the file its row names. */
 export type FileOfMail = Pick<StoredMail, 'id' | 'storage' | 'storageKey' | 'sha256'>;
@@ -21,7 +22,10 @@ export interface ReplacedFile {
 /** Rows of mails that change from plain to encrypted. */
 @Injectable()
 export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly passages: PassagesRepository,
+  ) {
     super(dataSource, ArchivedMailEntity);
   }
 
@@ -86,6 +90,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
       [ids],
       transaction,
     );
+    await this.passages.removeBodies(accountId, ids, transaction);
     return new Set(ids);
   }
 

@@ -33,7 +33,7 @@ describe('mergeEnvelopes', () => {
 
 describe('envelopeWords', () => {
   it('should be the words of the addresses', () => {
-    expect(envelopeWords(envelope({ bcc: ['carol@example.com'] }))).toContain("'carol'");
-    expect(envelopeWords(envelope({}))).toBe('');
+    expect(envelopeWords(envelope({ bcc: ['carol@example.com'] })).vector).toContain("'carol'");
+    expect(envelopeWords(envelope({})).vector).toBe('');
   });
 });

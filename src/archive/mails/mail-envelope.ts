@@ -1,4 +1,4 @@
-import { searchVector } from './search/search-vector';
+import { type IndexedWords, indexWords } from './search/search-vector';
 
 /**
  * The ways in which copied mail arrives: `message`, as it was sent; `report`, inside a journal report of Exchange that was unwrapped;
@@ -65,10 +65,10 @@ const fieldsOf = ({ kind, sender, to, cc, bcc, recipients }: MailEnvelope): unkn
   recipients,
 ];
 
-/** The words of an envelope, as input for `$1::tsvector`: its addresses are found like those of the header. */
-export function envelopeWords({ to, cc, bcc, recipients }: MailEnvelope): string {
+/** The words of an envelope: its addresses are found like those of the header. */
+export function envelopeWords({ to, cc, bcc, recipients }: MailEnvelope): IndexedWords {
   const addresses = uniteAddresses(bcc, recipients, to, cc).slice(0, MAX_SEARCHABLE);
-  return searchVector({
+  return indexWords({
     subject: '',
     sender: '',
     recipients: addresses.join(' '),

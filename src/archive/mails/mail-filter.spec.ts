@@ -1,4 +1,5 @@
 import { escapeLike, isUnfiltered, mailConditions, mailFilter, mailTables, NO_FILTER } from './mail-filter';
+import { tsqueryOf } from './search/word-query';
 
 const filterOf = mailFilter;
 
@@ -34,13 +35,16 @@ describe('mailConditions', () => {
     });
     const { where, parameters } = mailConditions('account', filter);
     expect(where).toBe(
-      'w.account_id = $1 AND w.words @@ $2::tsquery AND w.date >= $3 AND w.date < $4 AND NOT w.has_attachments' +
+      'w.account_id = $1 AND (w.words @@ $2::tsquery OR w.mail_id = ANY (ARRAY((SELECT mail_id FROM archived_mail_passages' +
+        ' WHERE account_id = $1 AND words @@ $3::tsquery))))' +
+        ' AND w.date >= $4 AND w.date < $5 AND NOT w.has_attachments' +
         ' AND m.account_id = $1 AND archived_sender_key(m.sender) IN (SELECT sender_key FROM archived_sender_names' +
-        ' WHERE account_id = $1 AND lower(sender) LIKE lower($5))',
+        ' WHERE account_id = $1 AND lower(sender) LIKE lower($6))',
     );
     expect(parameters).toEqual([
       'account',
-      filter.words,
+      "( 'it' <-> 's':* )",
+      "( 'it' <-> 's':* )",
       new Date('2024-01-01T00:00:00Z'),
       new Date('2024-02-01T00:00:00Z'),
       "%o'neil%",
@@ -50,10 +54,18 @@ describe('mailConditions', () => {
 
   it('should search for the excluded words when a search only excludes', () => {
     const filter = filterOf({ q: '-draft -"final report"' });
-    expect(filter).toMatchObject({ words: null, exclusions: "'draft' | ( 'final' <-> 'report' )" });
+    expect(filter.words).toBeNull();
+    expect(tsqueryOf(filter.exclusions!)).toBe("'draft' | ( 'final' <-> 'report' )");
     const { where, parameters } = mailConditions('account', filter);
-    expect(where).toMatch(/^m\.account_id = \$1 AND NOT EXISTS \(.* w\.words @@ \$2::tsquery\)$/s);
-    expect(parameters).toEqual(['account', filter.exclusions]);
+    expect(where).toMatch(
+      /^m\.account_id = \$1 AND NOT EXISTS \(.* w\.words @@ \$2::tsquery\) AND m\.id <> ALL \(.* UNION .*\)$/s,
+    );
+    expect(parameters).toEqual([
+      'account',
+      tsqueryOf(filter.exclusions!),
+      "'draft'",
+      "( 'final' <-> 'report' )",
+    ]);
     expect(mailTables(filter).from).toBe('archived_mails m');
   });
 
@@ -91,7 +103,7 @@ describe('mailConditions', () => {
   });
 
   it.each(['☕', '*', '"', '-'])('should find nothing for %s, which is not a word', (q) => {
-    expect(filterOf({ q }).words).toBe('');
+    expect(filterOf({ q }).words).toEqual({ any: [] });
   });
 
   it('should not use the words when nothing is searched for', () => {

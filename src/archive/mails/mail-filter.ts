@@ -1,16 +1,17 @@
 import { parseExclusions, parseSearchQuery } from './search/search-query';
+import { longMailsWith, tsqueryOf, type WordQuery } from './search/word-query';
 import { dateFilter } from '../../platform/validation/date-filter';
 import type { MailFilters } from './dto/archive.dto';
 
-/** The empty tsquery matches no mail. */
-const NO_WORDS = '';
+/** Matches no mail. */
+const NO_WORDS: WordQuery = { any: [] };
 
 /** The filters of a list, ready for SQL. */
 export interface MailFilter {
-  /** Text for `$1::tsquery`; null: no words that a mail must have. */
-  readonly words: string | null;
-  /** Text for `$1::tsquery`, which finds the mails left out, of a search for the lack of words; else null. */
-  readonly exclusions: string | null;
+  /** Null: no words that a mail must have. */
+  readonly words: WordQuery | null;
+  /** Finds the mails left out, of a search for the lack of words; else null. */
+  readonly exclusions: WordQuery | null;
   /** Lower-case LIKE pattern; null: any sender. */
   readonly senderPattern: string | null;
   readonly from: Date | null;
@@ -112,16 +113,26 @@ export function mailConditions(
     parameters.push(value);
     clauses.push(clause(`$${parameters.length}`));
   };
-  if (filter.words !== null) add(filter.words, (words) => `w.words @@ ${words}::tsquery`);
+  const addWords = (query: string): string => {
+    parameters.push(query);
+    return `$${parameters.length}`;
+  };
+  /** Long mails have no words in `w`. The array is read once, and is a condition that an index serves. */
+  const longMails = (query: WordQuery): string => `ARRAY(${longMailsWith(query, addWords)})`;
+  if (filter.words !== null) {
+    const words = addWords(tsqueryOf(filter.words));
+    clauses.push(`(w.words @@ ${words}::tsquery OR w.mail_id = ANY (${longMails(filter.words)}))`);
+  }
   if (filter.from) add(filter.from, (from) => `${table}.date >= ${from}`);
   if (filter.until) add(filter.until, (until) => `${table}.date < ${until}`);
   if (filter.hasAttachments !== null)
     clauses.push(`${filter.hasAttachments ? '' : 'NOT '}${table}.has_attachments`);
   if (filter.exclusions !== null) {
-    add(
-      filter.exclusions,
-      (words) => `NOT EXISTS (
+    const words = addWords(tsqueryOf(filter.exclusions));
+    clauses.push(
+      `NOT EXISTS (
         SELECT FROM archived_mail_words w WHERE w.account_id = $1 AND w.mail_id = m.id AND w.words @@ ${words}::tsquery)`,
+      `m.id <> ALL (${longMails(filter.exclusions)})`,
     );
   }
   const withMails = needsMails(filter);

@@ -72,6 +72,7 @@ import { ArchiveWritesRepository } from './writing/archive-writes.repository';
 import { ContentMacs } from './writing/content-macs';
 import { DuplicatesRepository } from './writing/duplicates.repository';
 import { EnvelopesRepository } from './writing/envelopes.repository';
+import { PassagesRepository } from './writing/passages.repository';
 import { ImportIdentities } from './writing/import-identities';
 import { RecoveredCopies } from './writing/recovered-copies';
 import { RecoveredCopiesRepository } from './writing/recovered-copies.repository';
@@ -115,6 +116,7 @@ import { WritePlanner } from './writing/write-planner';
     ImportIdentities,
     ArchiveCommits,
     EnvelopesRepository,
+    PassagesRepository,
     ArchiveLock,
     ArchiveWriter,
     ArchiveWritesRepository,

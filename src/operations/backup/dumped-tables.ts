@@ -61,6 +61,7 @@ export function dumpedColumns(table: string, columns: readonly string[]): string
 const RENEWED: Readonly<Record<string, string>> = {
   archived_mails: 'id',
   archived_mail_words: 'mail_id',
+  archived_mail_passages: 'id',
   archived_attachments: 'id',
   encryption_passphrases: 'user_id',
 };

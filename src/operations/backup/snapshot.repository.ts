@@ -130,6 +130,7 @@ export class SnapshotRepository {
         mail: column.text,
         words: column.nullable(column.text),
         attachments: column.array(column.text),
+        passages: column.array(column.text),
         passphrase: column.nullable(column.text),
       },
       (
@@ -137,7 +138,9 @@ export class SnapshotRepository {
           `SELECT mail.user_id, storage, storage_key, ${FILE_BYTES} AS bytes, sha256, to_jsonb(mail)::text AS mail,
               (to_jsonb(found) - 'padding')::text AS words, to_jsonb(passphrase)::text AS passphrase,
               ARRAY(SELECT to_jsonb(attachment)::text FROM archived_attachments attachment
-                     WHERE attachment.mail_id = mail.id) AS attachments
+                     WHERE attachment.mail_id = mail.id) AS attachments,
+              ARRAY(SELECT to_jsonb(passage)::text FROM archived_mail_passages passage
+                     WHERE passage.mail_id = mail.id) AS passages
          FROM archived_mails mail
          LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
          LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
@@ -157,14 +160,16 @@ export class SnapshotRepository {
       mail,
       words,
       attachments,
+      passages,
       passphrase,
     } = row;
     const present: RenewedRow[] = [{ table: 'archived_mails', id, row: mail }];
     if (words !== null) present.push({ table: 'archived_mail_words', id, row: words });
-    for (const attachment of attachments) {
-      const { id: attachmentId } = JSON.parse(attachment) as { id: string };
-      present.push({ table: 'archived_attachments', id: attachmentId, row: attachment });
-    }
+    const addRows = (table: string, rowsOfMail: readonly string[]): void => {
+      for (const row of rowsOfMail) present.push({ table, id: (JSON.parse(row) as { id: string }).id, row });
+    };
+    addRows('archived_attachments', attachments);
+    addRows('archived_mail_passages', passages);
     if (passphrase !== null) present.push({ table: 'encryption_passphrases', id: userId, row: passphrase });
     return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
   }

@@ -8,11 +8,11 @@ import { decodeBounded } from './transfer-decoder';
 import { withoutPictures } from './without-pictures';
 
 /** Cap of the visible text, in bytes of UTF-8. */
-export const MAX_TEXT_BYTES = 256 * 1024;
+export const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 /** UTF-16 units of a part that are read: some more than are kept, so that a text that is cut is known. */
 const READ_UNITS = MAX_TEXT_BYTES + 1_024;
 /** Most bytes of an HTML part that are read, without its pictures. */
-const MAX_HTML_BYTES = 8 * 1024 * 1024;
+const MAX_HTML_BYTES = 16 * 1024 * 1024;
 /** The same with its pictures. */
 const MAX_PICTURED_BYTES = 64 * 1024 * 1024;
 const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
 const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
 
 /**
- * Reads the text that a reader of the message sees, at most 256 KiB of UTF-8; parts shown one after the other are joined by an
+ * Reads the text that a reader of the message sees, at most 4 MiB of UTF-8; parts shown one after the other are joined by an
  * empty line, a message in a part with its heading. Of alternatives the plain one comes first, unless it only says that there is
  * another one; lines of the others that say more follow at the end, so that a search finds what any part says.
  * @param isShown whether a leaf is shown as text
@@ -35,7 +35,7 @@ export function visibleText(
   const shown = textOf(root);
   const whole = [shown, ...furtherLines].filter((text) => text !== '').join('\n\n');
   const kept = capUtf8(whole, MAX_TEXT_BYTES);
-  if (isCut || kept !== whole) defects.add('only the first 256 KiB of the text are searched');
+  if (isCut || kept !== whole) defects.add('only the first 4 MiB of the text are searched');
   return kept;
 
   function textOf(entity: MimeEntity): string {

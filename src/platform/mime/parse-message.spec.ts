@@ -203,12 +203,12 @@ describe('parseMessage', () => {
     expect(parseMessage(message(field, '', body)).text).toBe(expected);
   });
 
-  it('should cap text at 256 KiB of UTF-8, between characters', () => {
+  it('should cap text at 4 MiB of UTF-8, between characters', () => {
     const { text, snippet } = parseMessage(
-      message('Content-Type: text/plain; charset=utf-8', '', '\xe2\x82\xac'.repeat(200_000)),
+      message('Content-Type: text/plain; charset=utf-8', '', '\xe2\x82\xac'.repeat(1_500_000)),
     );
-    expect(Buffer.byteLength(text)).toBeGreaterThan(256 * 1024 - 3);
-    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(256 * 1024);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(4 * 1024 * 1024 - 3);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4 * 1024 * 1024);
     expect(text).not.toContain('\ufffd');
     expect(snippet).toBe('€'.repeat(200));
   });
@@ -238,7 +238,7 @@ describe('parseForArchive', () => {
     const raw = message('Subject: Caf\xc3\xa9', 'To: bob@example.com', '', 'Hello');
     const parsed = parseForArchive({ raw: new Uint8Array(raw) });
     expect(parsed).toMatchObject({ subject: 'Café', snippet: 'Hello', sizeBytes: raw.length });
-    expect(parsed.searchVector).toBe("'cafe':1A 'bob':34C 'example':35C 'com':36C 'hello':53");
+    expect(parsed.words.vector).toBe("'cafe':1A 'bob':34C 'example':35C 'com':36C 'hello':53");
     expect(parsed).not.toHaveProperty('text');
     expect(parsed).not.toHaveProperty('recipients');
     const copy = new Uint8Array(raw).buffer;

@@ -39,7 +39,7 @@ export interface ParsedMessage {
   receivedAt: Date | null;
   /** The first 200 characters of the visible text on one line. */
   snippet: string;
-  /** Visible text, and the words of invitations, at most 256 KiB of UTF-8. */
+  /** Visible text, and the words of invitations, at most 4 MiB of UTF-8. */
   text: string;
   attachments: AttachmentPart[];
   /** Whether a part has a file name and is not an inline image referenced by the HTML. */

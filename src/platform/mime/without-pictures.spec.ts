@@ -47,8 +47,8 @@ describe('text behind pictures and styles', () => {
 
 describe('a text that is longer than is searched', () => {
   it('should be reported as cut', () => {
-    const long = parseMessage(Buffer.from(`Subject: Long\r\n\r\n${'word '.repeat(60_000)}`));
-    expect(long.defects).toEqual(['only the first 256 KiB of the text are searched']);
+    const long = parseMessage(Buffer.from(`Subject: Long\r\n\r\n${'word '.repeat(900_000)}`));
+    expect(long.defects).toEqual(['only the first 4 MiB of the text are searched']);
     expect(parseMessage(Buffer.from('Subject: Short\r\n\r\nword')).defects).toEqual([]);
   });
 });

@@ -40,11 +40,16 @@ export abstract class ImapTestServer {
     });
     client.on('error', () => undefined);
     await client.connect();
+    let result: T;
     try {
-      return await work(client);
-    } finally {
-      await client.logout();
+      result = await work(client);
+    } catch (error) {
+      // A logout on a connection that is gone would hide what went wrong.
+      client.close();
+      throw error;
     }
+    if (client.usable) await client.logout();
+    return result;
   }
 
   /** Appends messages to a folder, which is created when it is missing. */

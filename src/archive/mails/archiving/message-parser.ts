@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { runJoined } from '../../../platform/workers/joined-buffers';
 import { WorkerPool, WorkerPoolStopped } from '../../../platform/workers/worker-pool';
 import { AppConfig } from '../../../platform/config/app-config';
+import { NO_WORDS } from '../search/search-vector';
 import type { ArchiveParse } from './parse-message.task';
 
 const PARSER = { module: require.resolve('./parse-message.task'), name: 'parseManyForArchive' };
@@ -165,6 +166,6 @@ function describeUnparsed(raw: Buffer): ArchiveParse {
     contentSha256: sha256,
     sizeBytes: raw.length,
     defects: [UNPARSED],
-    searchVector: '',
+    words: NO_WORDS,
   };
 }

@@ -1,20 +1,21 @@
 import { mapJoined, type JoinedBuffers } from '../../../platform/workers/joined-buffers';
-import { searchVector } from '../search/search-vector';
+import { type IndexedWords, indexWords } from '../search/search-vector';
 import { parseMessage, type ParsedMessage } from '../../../platform/mime/parse-message';
 
 export interface ParseTask {
   /** The raw message; a view of a larger buffer is fine. */
   raw: Uint8Array | ArrayBuffer;
-  /** Also return the visible text, at most 256 KiB, which the archive does not store. */
+  /** Also return the visible text, at most 4 MiB, which the archive does not store. */
   withText?: boolean;
 }
 
 /** The parts of a parsed message that the archive keeps, and its search vector. */
 export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'> {
-  /** Input for `$1::tsvector`. */
-  searchVector: string;
+  words: IndexedWords;
   text?: string;
 }
+
+const WORDS_LEFT_OUT = 'only the first part of the text is searched, as its words are repeated too often';
 
 /** Worker-thread entry: parses messages for the archive. Never throws; see `parseMessage`. */
 export function parseManyForArchive(messages: JoinedBuffers): ArchiveParse[] {
@@ -26,12 +27,13 @@ export function parseForArchive({ raw, withText = false }: ParseTask): ArchivePa
   const bytes =
     raw instanceof ArrayBuffer ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const { text, recipients, ...parsed } = parseMessage(bytes);
-  const vector = searchVector({
+  const words = indexWords({
     subject: parsed.subject,
     sender: parsed.sender,
     recipients: recipients.join(' '),
     attachmentNames: parsed.attachments.map((attachment) => attachment.filename),
     text,
   });
-  return { ...parsed, searchVector: vector, ...(withText ? { text } : {}) };
+  const defects = words.isCut ? [...parsed.defects, WORDS_LEFT_OUT] : parsed.defects;
+  return { ...parsed, defects, words, ...(withText ? { text } : {}) };
 }

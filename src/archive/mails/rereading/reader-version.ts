@@ -1,5 +1,5 @@
 /**
- * The version of the readers (`parseMessage`, `searchVector`). A row of the archive says which one has read its mail; rows of
+ * The version of the readers (`parseMessage`, `indexWords`). A row of the archive says which one has read its mail; rows of
  * earlier versions are read again in the background. See ADR 116.
  *
  * A change of a reader that makes rows differ adds 1, and comes with a migration that builds `archived_mails_outdated_idx` for the

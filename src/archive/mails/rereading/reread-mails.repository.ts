@@ -4,8 +4,10 @@ import { BaseRepository } from '../../../platform/database/base.repository';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import type { ArchiveParse } from '../archiving/parse-message.task';
-import { envelopeWords, type MailEnvelope } from '../mail-envelope';
+import type { MailEnvelope } from '../mail-envelope';
 import { joinValues, nullableText, storableText, VALUE_SEPARATOR } from '../writing/mail-to-archive';
+import { PassagesRepository } from '../writing/passages.repository';
+import { storedWords } from '../writing/stored-words';
 import type { FoundDates } from './dates-of-earlier-mail';
 import type { OutdatedMail } from './outdated-mails.repository';
 import { READER_VERSION, type ReaderProblem } from './reader-version';
@@ -31,7 +33,10 @@ export interface UnreadMail {
 /** Rows of mails that were read again, written many at a time. Their names, threads, labels and files stay. */
 @Injectable()
 export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly passages: PassagesRepository,
+  ) {
     super(dataSource, ArchivedMailEntity);
   }
 
@@ -87,10 +92,8 @@ export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
     envelopes: ReadonlyMap<string, MailEnvelope | null>,
     transaction: Transaction,
   ): Promise<void> {
-    const envelopeWordsOf = ({ mail }: RereadMail): string => {
-      const envelope = envelopes.get(mail.id);
-      return envelope ? storableText(envelopeWords(envelope)) : '';
-    };
+    const ids = mails.map(({ mail }) => mail.id);
+    const words = mails.map(({ mail, parsed }) => storedWords(parsed.words, envelopes.get(mail.id)));
     const changed = await this.executeAndCount(
       `UPDATE archived_mail_words w SET words = t.words, padding = DEFAULT
          FROM (SELECT id, words::tsvector || envelope_words::tsvector AS words
@@ -98,14 +101,18 @@ export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
         WHERE w.account_id = $1 AND w.mail_id = t.id AND w.words <> t.words`,
       [
         accountId,
-        mails.map(({ mail }) => mail.id),
-        mails.map(({ parsed }) => storableText(parsed.searchVector)),
-        mails.map(envelopeWordsOf),
+        ids,
+        words.map(({ vector }) => storableText(vector)),
+        words.map(({ envelope }) => storableText(envelope)),
       ],
       transaction,
     );
+    const passages = ids.flatMap((mailId, index) =>
+      words[index]!.passages.map((vector) => ({ mailId, vector })),
+    );
+    const replaced = await this.passages.replace(accountId, ids, passages, transaction);
     // The version of the row tells whether a counted search still holds.
-    if (changed > 0)
+    if (changed + replaced > 0)
       await this.executeAndCount(
         'UPDATE archive_totals SET bytes = bytes WHERE account_id = $1',
         [accountId],

@@ -1,6 +1,7 @@
 import { allowForExamples, anyUtf16, fc, holds } from '../../../../test/support/properties';
 import { searchTokens } from './fold-text';
 import { parseSearchQuery } from './search-query';
+import { tsqueryOf } from './word-query';
 
 allowForExamples();
 
@@ -73,7 +74,10 @@ describe('a query typed to search the archive', () => {
             .join('');
           const query = parseSearchQuery(input);
           const text = document.flatMap(searchTokens);
-          expect([input, query !== null && matches(text, query)]).toEqual([input, isFound(text, terms)]);
+          expect([input, query !== null && matches(text, tsqueryOf(query))]).toEqual([
+            input,
+            isFound(text, terms),
+          ]);
         },
       ),
     );
@@ -87,7 +91,7 @@ describe('a query typed to search the archive', () => {
         const part = tokens.slice(from % (tokens.length + 1));
         const query = parseSearchQuery(`"${part.join(' ')}"`);
         if (part.length === 0) expect(query).toBeNull();
-        else expect(query !== null && matches(tokens, query)).toBe(true);
+        else expect(query !== null && matches(tokens, tsqueryOf(query))).toBe(true);
       }),
     );
   });

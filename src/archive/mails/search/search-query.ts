@@ -1,8 +1,10 @@
 import { searchTokens } from './fold-text';
-import { quoteLexeme } from './search-vector';
+import { PASSAGE_OVERLAP, quoteLexeme } from './search-vector';
+import type { WordQuery } from './word-query';
 
 const MAX_QUERY_LENGTH = 2_000;
-const MAX_TOKENS = 100;
+/** No phrase of a query is longer than what two passages of a long mail have in common. */
+const MAX_TOKENS = PASSAGE_OVERLAP;
 
 interface Term {
   text: string;
@@ -11,31 +13,29 @@ interface Term {
 }
 
 /**
- * Turns what a person types into PostgreSQL text for `$1::tsquery`, or null when there is nothing to search for.
+ * Turns what a person types into a query of words, or null when there is nothing to search for.
  *
- * All words are required; `"several words"` are a phrase; `-word` and `-"several words"` are excluded; the last word,
- * unless quoted or excluded, also matches as the beginning of a word. A word of several tokens (`a.b@example.com`,
- * text in a script without spaces) is a phrase. Everything else in the input is a separator, so no input can make an
- * invalid query. Of overlong input the first 2,000 characters and 100 words count.
+ * All words are required, in any order; `"several words"` are a phrase; `-word` and `-"several words"` are excluded; `word*`, and
+ * the last word unless it is quoted or excluded, also match as the beginning of a word. A word of several tokens
+ * (`a.b@example.com`, text in a script without spaces) is a phrase. Everything else in the input is a separator, so no
+ * input can make an invalid query. Of overlong input the first 2,000 characters and 100 words count.
  */
-export function parseSearchQuery(input: string): string | null {
+export function parseSearchQuery(input: string): WordQuery | null {
   const operands = operandsOf(input);
   if (operands.length === 0) return null;
-  return operands.map(({ negated, text }) => (negated ? `!${text}` : text)).join(' & ');
+  return { all: operands.map(({ word, negated }) => (negated ? { not: { word } } : { word })) };
 }
 
-/**
- * Reads the terms that a search excludes if it does nothing else, in the same form; null for every other search. No index finds
- * mails that lack a word.
- */
-export function parseExclusions(input: string): string | null {
+/** Reads the terms that a search excludes if it does nothing else; null for every other search. No index finds mails that lack a word. */
+export function parseExclusions(input: string): WordQuery | null {
   const operands = operandsOf(input);
   if (operands.length === 0 || operands.some(({ negated }) => !negated)) return null;
-  return operands.map(({ text }) => text).join(' | ');
+  return { any: operands.map(({ word }) => ({ word })) };
 }
 
 interface Operand {
-  readonly text: string;
+  /** A word or phrase, as text for `$1::tsquery`. */
+  readonly word: string;
   readonly negated: boolean;
 }
 
@@ -47,8 +47,9 @@ function operandsOf(input: string): Operand[] {
     const tokens = searchTokens(text).slice(0, budget);
     if (tokens.length === 0) return;
     budget -= tokens.length;
-    const isPrefix = index === terms.length - 1 && !quoted && !negated;
-    operands.push({ text: operandOf(tokens, isPrefix), negated });
+    const isTyped = index === terms.length - 1 && !negated;
+    const isPrefix = !quoted && (isTyped || text.endsWith('*'));
+    operands.push({ word: operandOf(tokens, isPrefix), negated });
   });
   return operands;
 }

@@ -1,4 +1,12 @@
-import { quoteLexeme, searchVector } from './search-vector';
+import { searchTokens } from './fold-text';
+import {
+  fitTogether,
+  indexWords,
+  MAX_POSITIONS_PER_LEXEME,
+  NO_WORDS,
+  PASSAGE_OVERLAP,
+  quoteLexeme,
+} from './search-vector';
 
 const empty = { subject: '', sender: '', recipients: '', attachmentNames: [], text: '' };
 
@@ -10,9 +18,20 @@ function storedBytes(vector: string): number {
   }, 0);
 }
 
-describe('searchVector', () => {
+const numbered = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
+
+/** The words of a vector by position. */
+function wordsIn(vector: string): (string | undefined)[] {
+  const words: (string | undefined)[] = [];
+  for (const [, word, positions = ''] of vector.matchAll(/'([^']*)':(\S+)/g))
+    for (const position of positions.split(',')) words[parseInt(position, 10)] = word;
+  return words;
+}
+
+describe('indexWords', () => {
   it('should weight fields and keep them apart', () => {
-    const vector = searchVector({
+    const { vector } = indexWords({
       subject: 'Café bill',
       sender: 'Al <al@x.org>',
       recipients: 'bo@x.org',
@@ -25,31 +44,69 @@ describe('searchVector', () => {
   });
 
   it('should be empty for a mail without words', () => {
-    expect(searchVector(empty)).toBe('');
-  });
-
-  it('should keep at most 256 positions of a word', () => {
-    expect(searchVector({ ...empty, text: 'the '.repeat(1_000) }).split(',')).toHaveLength(256);
-  });
-
-  it('should give words beyond position 16,383 that position, once', () => {
-    const words = Array.from({ length: 20_000 }, (_, index) => `w${index}`).join(' ');
-    const vector = searchVector({ ...empty, text: `${words} w19999 w19999` });
-    expect(vector).toContain("'w10000':");
-    expect(vector.endsWith("'w19999':16383")).toBe(true);
+    expect(indexWords(empty)).toEqual(NO_WORDS);
   });
 
   it.each([
-    ['short words', Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join(' ')],
-    ['long words', Array.from({ length: 40_000 }, (_, index) => `${'é'.repeat(50)}${index}`).join(' ')],
+    ['a word 256 times', 'the '.repeat(256)],
+    ['16,000 words', numbered(16_000)],
+  ])('should keep %s in one vector', (_, text) => {
+    const { vector, passages } = indexWords({ ...empty, text });
+    expect(passages).toEqual([]);
+    expect(wordsIn(vector).filter(Boolean)).toHaveLength(text.trim().split(' ').length);
+  });
+
+  it.each([
+    ['a word more often than 256 times', 'the '.repeat(1_000)],
+    [
+      'addresses of a list',
+      Array.from({ length: 600 }, (_, index) => `person${index}@club.example`).join(', '),
+    ],
+    ['more than 16,383 words', numbered(40_000)],
     [
       'ideographs',
-      Array.from({ length: 87_000 }, (_, index) => String.fromCodePoint(0x20000 + (index % 42_000))).join(''),
+      String.fromCodePoint(...Array.from({ length: 40_000 }, (_, index) => 0x4e00 + (index % 700))),
     ],
-  ])('should stay under the limit of PostgreSQL with %s', (_, text) => {
-    const bytes = storedBytes(searchVector({ ...empty, text }));
-    expect(bytes).toBeGreaterThan(200_000);
-    expect(bytes).toBeLessThanOrEqual(900_000);
+    ['short words', Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join(' ')],
+    ['long words', Array.from({ length: 40_000 }, (_, index) => `${'é'.repeat(50)}${index}`).join(' ')],
+  ])('should divide %s into passages that have each phrase', (_, text) => {
+    const { vector, passages, isCut } = indexWords({ ...empty, subject: 'minutes', text });
+    expect([vector, isCut]).toEqual(['', false]);
+    expect(wordsIn(passages[0]!)[1]).toBe('minutes');
+    const all: string[] = [];
+    for (const passage of passages) {
+      expect(storedBytes(passage)).toBeLessThanOrEqual(900_000);
+      const words = wordsIn(passage).flatMap((word) =>
+        word === undefined || word === 'minutes' ? [] : word,
+      );
+      const repeated = all.length === 0 ? 0 : PASSAGE_OVERLAP;
+      expect(words.slice(0, repeated)).toEqual(all.slice(all.length - repeated));
+      all.push(...words.slice(repeated));
+    }
+    expect(all).toEqual(searchTokens(text));
+  });
+
+  it('should say that it keeps no more than 1,000 passages', () => {
+    const { passages, isCut } = indexWords({ ...empty, text: 'a '.repeat(200_000) });
+    expect([passages.length, isCut]).toEqual([1_000, true]);
+  });
+});
+
+describe('fitTogether', () => {
+  const many = indexWords({ ...empty, text: 'com '.repeat(MAX_POSITIONS_PER_LEXEME - 1) });
+  const one = indexWords({ ...empty, text: 'com' });
+  const two = indexWords({ ...empty, text: 'com com' });
+  const long = indexWords({ ...empty, text: 'com '.repeat(300) });
+  const far = indexWords({ ...empty, text: numbered(16_300) });
+
+  it.each([
+    ['few words', one, two, true],
+    ['256 times one word', many, one, true],
+    ['257 times one word', many, two, false],
+    ['more positions than there are', far, many, false],
+    ['passages', one, long, false],
+  ])('should judge %s', (_, first, second, expected) => {
+    expect(fitTogether(first, second)).toBe(expected);
   });
 });
 

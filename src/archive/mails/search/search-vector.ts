@@ -3,14 +3,18 @@ import { randomInt } from 'node:crypto';
 import { visitTokens } from './fold-text';
 
 /** PostgreSQL keeps positions up to 16,383 and 256 of them per lexeme ("Text Search Types", limitations). */
-const MAX_POSITION = 16_383;
-const MAX_POSITIONS_PER_LEXEME = 256;
+export const MAX_POSITION = 16_383;
+export const MAX_POSITIONS_PER_LEXEME = 256;
 /** A tsvector may have 1 MiB; per lexeme its bytes, 2 for alignment, 2 for the count and 2 for each position. */
-const MAX_VECTOR_BYTES = 900_000;
+export const MAX_VECTOR_BYTES = 900_000;
 const LEXEME_OVERHEAD = 4;
 const POSITION_BYTES = 2;
 /** Distance between two fields, so that no phrase matches across them. */
 const FIELD_GAP = 16;
+/** Words that a passage has in common with the one before it: no phrase of a query is longer (`MAX_TOKENS`). */
+export const PASSAGE_OVERLAP = 100;
+/** Most passages of a mail: at least 156,000 words, where nothing but one word is repeated, and millions in written text. */
+const MAX_PASSAGES = 1_000;
 
 export interface SearchableMail {
   subject: string;
@@ -20,19 +24,75 @@ export interface SearchableMail {
   text: string;
 }
 
+/** The words of a mail as inputs for `$1::tsvector`, with positions. */
+export interface IndexedWords {
+  /** All words of the mail; empty when one tsvector cannot hold them with their positions. */
+  readonly vector: string;
+  /** The words of a long mail, in their order, with some words in common; none of another mail. */
+  readonly passages: readonly string[];
+  /** Whether the mail has more passages than are kept. */
+  readonly isCut: boolean;
+  /** Last position in the vector. */
+  readonly lastPosition: number;
+  /** Occurrences of the word that the vector has most often. */
+  readonly mostOccurrences: number;
+}
+
+/** The words of a mail that has none, or whose words are not known. */
+export const NO_WORDS: IndexedWords = {
+  vector: '',
+  passages: [],
+  isCut: false,
+  lastPosition: 0,
+  mostOccurrences: 0,
+};
+
 /**
- * The words of a mail as PostgreSQL text for `$1::tsvector`, with positions, weighted A (subject), B (sender),
- * C (recipients, attachment names) and D (body). Always within PostgreSQL's limits: what exceeds them (words beyond
- * 900 KB, occurrences of a word beyond 256) is left out from the end of the body.
+ * The words of a mail, weighted A (subject), B (sender), C (recipients, attachment names) and D (body). PostgreSQL
+ * leaves positions out that exceed its limits, and phrases are found by positions: a mail that exceeds them has
+ * passages instead, so that each of its phrases is whole in one of them.
  */
-export function searchVector(mail: SearchableMail): string {
-  const builder = new VectorBuilder();
-  builder.add(mail.subject, 'A');
-  builder.add(mail.sender, 'B');
-  builder.add(mail.recipients, 'C');
-  for (const name of mail.attachmentNames) builder.add(name, 'C');
-  builder.add(mail.text, 'D');
-  return builder.toString();
+export function indexWords(mail: SearchableMail): IndexedWords {
+  const whole = new VectorBuilder();
+  visitWords(mail, (word, length, weight, gap) => whole.add(word, length, weight, gap));
+  if (!whole.isFull) return { ...NO_WORDS, vector: whole.toString(), ...whole.extent() };
+  const builder = new PassageBuilder();
+  visitWords(mail, (word, length, weight, gap) => builder.add(word, length, weight, gap));
+  return { ...NO_WORDS, ...builder.end() };
+}
+
+/** Whether one tsvector holds two: PostgreSQL appends the second by `||`, and leaves positions out beyond its limits. */
+export const fitTogether = (first: IndexedWords, second: IndexedWords): boolean =>
+  first.passages.length === 0 &&
+  second.passages.length === 0 &&
+  first.lastPosition + second.lastPosition < MAX_POSITION &&
+  first.mostOccurrences + second.mostOccurrences <= MAX_POSITIONS_PER_LEXEME &&
+  first.vector.length + second.vector.length <= MAX_VECTOR_BYTES;
+
+/** The words of a mail that is long with others that are added to it. */
+export const passagesOf = ({ vector, passages }: IndexedWords): readonly string[] =>
+  vector === '' ? passages : [vector];
+
+/** @param gap positions without a word before this one */
+type VisitWord = (word: Buffer, length: number, weight: Weight, gap: number) => boolean;
+
+/** Visits the words of a mail in the order of its fields, until a visit answers no. */
+function visitWords(mail: SearchableMail, visit: VisitWord): void {
+  let gap = 0;
+  let isWanted = true;
+  const visitField = (text: string, weight: Weight): void => {
+    if (!isWanted) return;
+    visitTokens(text, (word, length) => {
+      isWanted &&= visit(word, length, weight, gap);
+      gap = 0;
+    });
+    gap += FIELD_GAP;
+  };
+  visitField(mail.subject, 'A');
+  visitField(mail.sender, 'B');
+  visitField(mail.recipients, 'C');
+  for (const name of mail.attachmentNames) visitField(name, 'C');
+  visitField(mail.text, 'D');
 }
 
 type Weight = 'A' | 'B' | 'C' | 'D';
@@ -64,8 +124,41 @@ interface Lexeme {
   occurrences: number[];
 }
 
+/** Divides the words of a long mail: a passage ends where a tsvector is full, and the next begins some words before. */
+class PassageBuilder {
+  private readonly passages: string[] = [];
+  private current = new VectorBuilder();
+  /** The last words that were added. */
+  private recent: { word: Buffer; weight: Weight; gap: number }[] = [];
+  private isCut = false;
+
+  add(word: Buffer, length: number, weight: Weight, gap: number): boolean {
+    if (!this.current.add(word, length, weight, gap)) {
+      this.passages.push(this.current.toString());
+      this.isCut = this.passages.length >= MAX_PASSAGES;
+      if (this.isCut) return false;
+      this.current = new VectorBuilder();
+      for (const repeated of this.recent.slice(-PASSAGE_OVERLAP))
+        this.current.add(repeated.word, repeated.word.length, repeated.weight, repeated.gap);
+      this.current.add(word, length, weight, gap);
+    }
+    this.recent.push({ word: Buffer.from(word.subarray(0, length)), weight, gap });
+    if (this.recent.length >= 2 * PASSAGE_OVERLAP) this.recent = this.recent.slice(-PASSAGE_OVERLAP);
+    return true;
+  }
+
+  end(): { passages: string[]; isCut: boolean } {
+    return {
+      passages: this.isCut ? this.passages : [...this.passages, this.current.toString()],
+      isCut: this.isCut,
+    };
+  }
+}
+
 /** Collects words in a hash table with open addressing over their bytes: no word becomes a string. */
 class VectorBuilder {
+  /** Whether a word was refused, as the vector would exceed PostgreSQL's limits with it. */
+  isFull = false;
   private readonly lexemes: Lexeme[] = [];
   /** Index of a lexeme plus one, 0 when free; never more than half full. */
   private slots = new Int32Array(INITIAL_SLOTS);
@@ -75,13 +168,20 @@ class VectorBuilder {
   private bytes = 0;
   private occurrenceCount = 0;
 
-  add(text: string, weight: Weight): void {
-    const letter = WEIGHT_LETTERS[weight];
-    visitTokens(text, (word, length) => {
-      this.position = Math.min(this.position + 1, MAX_POSITION);
-      this.addOccurrence(word, length, letter);
-    });
-    this.position = Math.min(this.position + FIELD_GAP, MAX_POSITION);
+  /** Adds the next word. @returns whether there was room for it */
+  add(word: Buffer, length: number, weight: Weight, gap: number): boolean {
+    this.position += 1 + gap;
+    this.isFull ||=
+      this.position >= MAX_POSITION || !this.addOccurrence(word, length, WEIGHT_LETTERS[weight]);
+    return !this.isFull;
+  }
+
+  extent(): Pick<IndexedWords, 'lastPosition' | 'mostOccurrences'> {
+    const mostOccurrences = this.lexemes.reduce(
+      (most, { occurrences }) => Math.max(most, occurrences.length),
+      0,
+    );
+    return { lastPosition: this.position, mostOccurrences };
   }
 
   toString(): string {
@@ -108,29 +208,24 @@ class VectorBuilder {
     return vector.toString(isAscii(vector) ? 'latin1' : 'utf8');
   }
 
-  private addOccurrence(word: Buffer, length: number, letter: number): void {
+  private addOccurrence(word: Buffer, length: number, letter: number): boolean {
     const hash = hashOf(word, length);
     const slot = this.slotOf(word, length, hash);
     const occurrence = (this.position << 8) | letter;
     const lexeme = this.lexemes[(this.slots[slot] as number) - 1];
-    if (!lexeme) {
-      const cost = length + LEXEME_OVERHEAD + POSITION_BYTES;
-      if (this.bytes + cost > MAX_VECTOR_BYTES) return;
-      this.bytes += cost;
-      this.occurrenceCount++;
-      const start = this.keepWord(word, length);
-      this.lexemes.push({ hash, start, end: start + length, occurrences: [occurrence] });
-      this.slots[slot] = this.lexemes.length;
-      if (this.lexemes.length * 2 > this.slots.length) this.growSlots();
-      return;
-    }
-    const { occurrences } = lexeme;
-    const last = (occurrences[occurrences.length - 1] as number) >> 8;
-    if (occurrences.length >= MAX_POSITIONS_PER_LEXEME || last === this.position) return;
-    if (this.bytes + POSITION_BYTES > MAX_VECTOR_BYTES) return;
-    this.bytes += POSITION_BYTES;
+    this.bytes += POSITION_BYTES + (lexeme ? 0 : length + LEXEME_OVERHEAD);
+    if (this.bytes > MAX_VECTOR_BYTES) return false;
     this.occurrenceCount++;
-    occurrences.push(occurrence);
+    if (lexeme) {
+      if (lexeme.occurrences.length >= MAX_POSITIONS_PER_LEXEME) return false;
+      lexeme.occurrences.push(occurrence);
+      return true;
+    }
+    const start = this.keepWord(word, length);
+    this.lexemes.push({ hash, start, end: start + length, occurrences: [occurrence] });
+    this.slots[slot] = this.lexemes.length;
+    if (this.lexemes.length * 2 > this.slots.length) this.growSlots();
+    return true;
   }
 
   /** The slot of the word, or the free one where it belongs. */

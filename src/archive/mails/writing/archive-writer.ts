@@ -4,6 +4,7 @@ import { FilesLost, ReservedFiles } from '../../files/reserved-files';
 import { type ArchiveStore, ArchiveStores } from '../../files/archive-store.port';
 import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
 import { ArchiveBusy } from '../archive.errors';
+import { NO_WORDS } from '../search/search-vector';
 import type { ArchiveParse } from '../archiving/parse-message.task';
 import { ArchiveCommits, CommitOptions, Committed, filesOf } from './archive-commits';
 import { countArchived } from './archive-metrics';
@@ -266,5 +267,5 @@ export function isDataRefused(error: unknown): boolean {
 function dropWords(entry: NewArchivedMail): NewArchivedMail {
   const { parsed } = entry.mail;
   const defects = [...parsed.defects, 'the words of the message could not be indexed'];
-  return { ...entry, mail: { ...entry.mail, parsed: { ...parsed, searchVector: '', defects } } };
+  return { ...entry, mail: { ...entry.mail, parsed: { ...parsed, words: NO_WORDS, defects } } };
 }

@@ -16,7 +16,9 @@ import {
 import { column, RowShape } from '../../../platform/database/row-shape';
 import { notHeld } from '../holds/archive-holds';
 import { READER_VERSION } from '../rereading/reader-version';
-import { envelopeWords, type MailEnvelope } from '../mail-envelope';
+import type { MailEnvelope } from '../mail-envelope';
+import { PassagesRepository } from './passages.repository';
+import { storedWords } from './stored-words';
 import { storableJson } from '../../../platform/database/column-values';
 
 interface ExistingRow {
@@ -72,7 +74,10 @@ const IDS = 'ANY (ARRAY(SELECT unnest($2::uuid[])))';
 /** Rows of archived mails, written many at a time. */
 @Injectable()
 export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly passages: PassagesRepository,
+  ) {
     super(dataSource, ArchivedMailEntity);
   }
 
@@ -268,6 +273,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     transaction: Transaction,
   ): Promise<void> {
     if (mails.length === 0) return;
+    const words = mails.map(({ mail }) => storedWords(mail.parsed.words, mail.envelope));
     await this.execute(
       `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
        SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector || t.envelope_words::tsvector
@@ -278,11 +284,15 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         mails.map(({ id }) => id),
         mails.map(({ mail }) => mail.date.toISOString()),
         mails.map(({ mail }) => mail.parsed.hasAttachments),
-        mails.map(({ mail }) => storableText(mail.parsed.searchVector)),
-        mails.map(({ mail }) => (mail.envelope ? storableText(envelopeWords(mail.envelope)) : '')),
+        words.map(({ vector }) => storableText(vector)),
+        words.map(({ envelope }) => storableText(envelope)),
       ],
       transaction,
     );
+    const passages = mails.flatMap(({ id }, index) =>
+      words[index]!.passages.map((vector) => ({ mailId: id, vector })),
+    );
+    if (passages.length > 0) await this.passages.add(owner.accountId, passages, transaction);
   }
 
   private async insertAttachments(

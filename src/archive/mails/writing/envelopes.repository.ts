@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
-import { storableJson, storableText } from '../../../platform/database/column-values';
+import { storableJson } from '../../../platform/database/column-values';
 import { column } from '../../../platform/database/row-shape';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import { envelopeWords, isSameEnvelope, type MailEnvelope, mergeEnvelopes } from '../mail-envelope';
 import { headerOf, OF_THE_WANTED_HEADER } from './duplicates.repository';
+import { PassagesRepository } from './passages.repository';
 import type { ExistingMail, NewArchivedMail, RecognisedMail } from './mail-to-archive';
 
 /** Envelopes of copied mail, which the mailbox may have as well. */
 @Injectable()
 export class EnvelopesRepository extends BaseRepository<ArchivedMailEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly passages: PassagesRepository,
+  ) {
     super(dataSource, ArchivedMailEntity);
   }
 
@@ -44,7 +48,7 @@ export class EnvelopesRepository extends BaseRepository<ArchivedMailEntity> {
     );
     const changed = found.flatMap(({ id, name, envelope }) => {
       const now = envelope ? mergeEnvelopes(envelope, added.get(name)!) : added.get(name)!;
-      return envelope && isSameEnvelope(envelope, now) ? [] : [{ id, envelope: now, words: wordsOf(now) }];
+      return envelope && isSameEnvelope(envelope, now) ? [] : [{ id, envelope: now }];
     });
     if (changed.length === 0) return;
     await this.execute(
@@ -53,10 +57,9 @@ export class EnvelopesRepository extends BaseRepository<ArchivedMailEntity> {
       [accountId, storableJson(changed)],
       transaction,
     );
-    await this.execute(
-      `UPDATE archived_mail_words w SET words = w.words || t.words::tsvector, padding = DEFAULT
-         FROM jsonb_to_recordset($2::jsonb) AS t (id uuid, words text) WHERE w.account_id = $1 AND w.mail_id = t.id`,
-      [accountId, storableJson(changed)],
+    await this.passages.addFurther(
+      accountId,
+      changed.map(({ id, envelope }) => ({ mailId: id, words: envelopeWords(envelope) })),
       transaction,
     );
   }
@@ -119,5 +122,3 @@ const COPIED_ROW = {
   storage: column.text,
   storage_key: column.text,
 };
-
-const wordsOf = (envelope: MailEnvelope): string => storableText(envelopeWords(envelope));

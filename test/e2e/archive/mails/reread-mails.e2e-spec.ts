@@ -216,7 +216,7 @@ describe('Archived mail of an earlier reader', () => {
     jest.spyOn(parser, 'parse').mockImplementation(async (raw, signal) => {
       const parsed = await parse(raw, signal);
       return parsed.subject === 'From Outlook'
-        ? { ...parsed, searchVector: `${'x'.repeat(3_000)}:1` }
+        ? { ...parsed, words: { ...parsed.words, vector: `${'x'.repeat(3_000)}:1` } }
         : parsed;
     });
     expect(await reread()).toBe('done');

@@ -22,7 +22,13 @@ const interactive: CallOptions = { priority: 'interactive' };
 const IMAP_TABLES = MAILBOX_TABLES.filter((table) => table.startsWith('imap_'));
 
 /** Deleted with the archive, mail by mail, before the account. */
-const WITH_THE_ARCHIVE = ['archived_mails', 'archived_mail_words', 'archived_attachments', 'archive_holds'];
+const WITH_THE_ARCHIVE = [
+  'archived_mails',
+  'archived_mail_words',
+  'archived_mail_passages',
+  'archived_attachments',
+  'archive_holds',
+];
 /** A few rows for an account: they go with it. */
 const SMALL = [
   'account_chores',

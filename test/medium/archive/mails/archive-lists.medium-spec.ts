@@ -7,6 +7,7 @@ import { MailListsRepository } from '../../../../src/archive/mails/mail-lists.re
 import { MailTotals } from '../../../../src/archive/mails/mail-totals';
 import { MailOrder, NEWEST_FIRST } from '../../../../src/archive/mails/mail-order';
 import { parseSearchQuery } from '../../../../src/archive/mails/search/search-query';
+import { tsqueryOf } from '../../../../src/archive/mails/search/word-query';
 import { ThreadsRepository } from '../../../../src/archive/mails/threads.repository';
 import { SORT_ORDERS } from '../../../../src/platform/validation/sort-order';
 import { MailsModule } from '../../../../src/archive/mails/mails.module';
@@ -27,6 +28,13 @@ const EARLY = '2030-05-01T12:00:00.500Z';
 type Asked = MailFilters;
 
 const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
+
+/** Text for `$1::tsquery`: null without a query, empty for one without words. */
+function wordsOf(q: string | undefined): string | null {
+  if (q === undefined) return null;
+  const query = parseSearchQuery(q);
+  return query === null ? '' : tsqueryOf(query);
+}
 
 const QUERIES = [
   '"w1"', '"w2"', '"w5"', '"w900"', '"mail77"', '"nowhere"', 'w30', 'w3 "w40"', '"w3 w4"', '☕',
@@ -175,7 +183,7 @@ describe('Lists of a large archive', () => {
         ORDER BY ${keys[sort]} m.date ${order}, m.id ${order}`,
       [
         accountId,
-        q === undefined ? null : (parseSearchQuery(q) ?? ''),
+        wordsOf(q),
         sender ?? null,
         from,
         until,
