@@ -6356,6 +6356,21 @@ export interface components {
              */
             date: string;
             /**
+             * Format: date-time
+             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+             *     been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+             *     version archived has not been read again, or was imported and is encrypted.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
+            /**
              * @description Size of the EML.
              * @example 48213
              */
@@ -6515,6 +6530,21 @@ export interface components {
              */
             date: string;
             /**
+             * Format: date-time
+             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+             *     been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+             *     version archived has not been read again, or was imported and is encrypted.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
+            /**
              * @description Size of the EML.
              * @example 48213
              */
@@ -6531,21 +6561,6 @@ export interface components {
              * @enum {string|null}
              */
             presence: "mailbox" | "trash" | "gone" | null;
-            /**
-             * Format: date-time
-             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
-             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
-             *     been read again.
-             * @example 2024-02-29T12:34:58.000Z
-             */
-            received_at: string | null;
-            /**
-             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
-             *     version archived has not been read again, or was imported and is encrypted.
-             * @example header
-             * @enum {string|null}
-             */
-            date_source: "header" | "arrival" | "import" | null;
             /**
              * @description The In-Reply-To header.
              * @example <1234@example.com>
@@ -6681,6 +6696,21 @@ export interface components {
              */
             date: string;
             /**
+             * Format: date-time
+             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+             *     been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+             *     version archived has not been read again, or was imported and is encrypted.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
+            /**
              * @description Size of the EML.
              * @example 48213
              */
@@ -6782,6 +6812,18 @@ export interface components {
             date: string;
             /**
              * Format: date-time
+             * @description Its arrival. Null while a mail that an earlier version archived has not been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of its `date`: the Date header, the arrival, or the day of the import. Null when it is not known.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
+            /**
+             * Format: date-time
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_at: string;
@@ -6847,6 +6889,21 @@ export interface components {
              * @example 2024-02-29T12:34:56.000Z
              */
             date: string;
+            /**
+             * Format: date-time
+             * @description The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+             *     import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+             *     been read again.
+             * @example 2024-02-29T12:34:58.000Z
+             */
+            received_at: string | null;
+            /**
+             * @description The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+             *     version archived has not been read again, or was imported and is encrypted.
+             * @example header
+             * @enum {string|null}
+             */
+            date_source: "header" | "arrival" | "import" | null;
             /**
              * @description Size of the EML.
              * @example 48213
@@ -17611,6 +17668,8 @@ export interface operations {
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "received_at": "2024-02-29T12:34:58.000Z",
+                     *           "date_source": "header",
                      *           "size_bytes": 48213,
                      *           "archived_at": "2024-03-01T08:00:00.000Z",
                      *           "presence": "mailbox",
@@ -17696,11 +17755,11 @@ export interface operations {
                      * @example {
                      *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *       "date": "2024-02-29T12:34:56.000Z",
+                     *       "received_at": "2024-02-29T12:34:58.000Z",
+                     *       "date_source": "header",
                      *       "size_bytes": 48213,
                      *       "archived_at": "2024-03-01T08:00:00.000Z",
                      *       "presence": "mailbox",
-                     *       "received_at": "2024-02-29T12:34:58.000Z",
-                     *       "date_source": "header",
                      *       "in_reply_to": "<1234@example.com>",
                      *       "references_header": "<1233@example.com> <1234@example.com>",
                      *       "emlContent": null,
@@ -18319,6 +18378,8 @@ export interface operations {
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "received_at": "2024-02-29T12:34:58.000Z",
+                     *           "date_source": "header",
                      *           "size_bytes": 48213,
                      *           "archived_at": "2024-03-01T08:00:00.000Z",
                      *           "presence": "mailbox",
@@ -18444,6 +18505,8 @@ export interface operations {
                      *           "total_size": 192004,
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "received_at": "2024-02-29T12:34:58.000Z",
+                     *           "date_source": "header",
                      *           "archived_at": "2024-03-01T08:00:00.000Z",
                      *           "thread_id": "18c2f1a9b3d4e5f6",
                      *           "senders": [
@@ -18524,6 +18587,8 @@ export interface operations {
                      *       {
                      *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
                      *         "date": "2024-02-29T12:34:56.000Z",
+                     *         "received_at": "2024-02-29T12:34:58.000Z",
+                     *         "date_source": "header",
                      *         "size_bytes": 48213,
                      *         "archived_at": "2024-03-01T08:00:00.000Z",
                      *         "presence": "mailbox",

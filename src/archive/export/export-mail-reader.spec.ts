@@ -23,6 +23,8 @@ const mailOf = (number: number, sizeBytes: number, storage = 'bucket'): Exported
   subject: '',
   sender: '',
   date: new Date(0),
+  receivedAt: null,
+  dateSource: null,
   sizeBytes,
   sha256: '',
   storage,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { LocatedMail } from '../mails/mail-content-reader';
 import type { MailEnvelope } from '../mails/mail-envelope';
+import type { DateSource } from '../mails/writing/archive-dates';
 import type { RebuiltFrom } from '../mails/rebuilt-from';
 
 /** A mail requested for an export. */
@@ -14,6 +15,9 @@ export interface ExportedMail extends WantedMail, LocatedMail {
   readonly subject: string;
   readonly sender: string;
   readonly date: Date;
+  /** The arrival; null when it is not known yet. */
+  readonly receivedAt: Date | null;
+  readonly dateSource: DateSource | null;
   readonly rebuiltFrom: RebuiltFrom | null;
   readonly envelope: MailEnvelope | null;
 }

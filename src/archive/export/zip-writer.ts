@@ -12,6 +12,7 @@ import {
 import { jsonPieces } from './json-pieces';
 import type { WrittenEntry } from './zip-archive';
 import { ZipStream } from './zip-stream';
+import type { DateSource } from '../mails/writing/archive-dates';
 import type { ZipOpener } from './zip-thread';
 
 const MANIFEST = 'manifest.json';
@@ -23,6 +24,10 @@ interface ManifestEntry {
   readonly subject: string;
   readonly sender: string;
   readonly date: string;
+  /** The arrival; null when it is not known yet. */
+  readonly received_at: string | null;
+  /** Source of `date`; null when it is not known. */
+  readonly date_source: DateSource | null;
   /** Number of bytes in the ZIP. */
   readonly size_bytes: number;
   /** SHA-256 of the bytes in the ZIP, hex. */
@@ -130,6 +135,8 @@ function manifestEntry(file: string, mail: ExportedMail, { size, sha256 }: Writt
     subject: mail.subject,
     sender: mail.sender,
     date: mail.date.toISOString(),
+    received_at: mail.receivedAt?.toISOString() ?? null,
+    date_source: mail.dateSource,
     size_bytes: size,
     sha256,
     intact: isAsArchived(mail, sha256),

@@ -14,6 +14,7 @@ import {
 } from './mail-filter';
 import { type MailOrder, NEWEST_FIRST, opposite, orderBy, SORT_KEYS } from './mail-order';
 import { LAST_ARCHIVED, findLastArchived, dropIdleBound } from './last-archived';
+import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 import { PRESENCE, PRESENCE_COLUMN } from './mail-presence.repository';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
@@ -25,6 +26,8 @@ export interface ListedMail {
   readonly subject: string;
   readonly sender: string;
   readonly date: string;
+  readonly received_at: string | null;
+  readonly date_source: DateSource | null;
   readonly size_bytes: number;
   readonly has_attachments: boolean;
   readonly label_ids: string[];
@@ -52,6 +55,8 @@ const LISTED_MAIL_ROW: RowShape<ListedMail> = {
   subject: column.text,
   sender: column.text,
   date: column.timestamp,
+  received_at: column.nullable(column.timestamp),
+  date_source: column.nullable(column.oneOf(DATE_SOURCES)),
   size_bytes: column.number,
   has_attachments: column.boolean,
   label_ids: column.array(column.text),
@@ -64,18 +69,20 @@ const LISTED_MAIL_ROW: RowShape<ListedMail> = {
 };
 
 /** A listed mail as the queries with a filter return it, with dates as `Date`. */
-type LoadedMail = Omit<ListedMail, 'date' | 'archived_at'> & {
+type LoadedMail = Omit<ListedMail, 'date' | 'received_at' | 'archived_at'> & {
   readonly date: Date;
+  readonly received_at: Date | null;
   readonly archived_at: Date;
 };
 
 const LOADED_MAIL_ROW: RowShape<LoadedMail> = {
   ...LISTED_MAIL_ROW,
   date: column.date,
+  received_at: column.nullable(column.date),
   archived_at: column.date,
 };
 
-const COLUMNS = `m.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.size_bytes::float8 AS size_bytes,
+const COLUMNS = `m.id, m.mailbox_message_id, m.subject, m.sender, m.date, m.received_at, m.date_source, m.size_bytes::float8 AS size_bytes,
   m.has_attachments, m.label_ids, m.archived_at, m.thread_id, m.recipient, m.snippet, m.is_encrypted, ${PRESENCE} AS presence`;
 
 /** Mails from the newest on, with the total of the archive; an empty page is one row without a mail. */
@@ -99,6 +106,7 @@ const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_NEWEST} LIMIT $2 OFFSET $3`) }
 const toListedMail = (row: LoadedMail): ListedMail => ({
   ...row,
   date: row.date.toISOString(),
+  received_at: row.received_at?.toISOString() ?? null,
   archived_at: row.archived_at.toISOString(),
 });
 

@@ -8,6 +8,7 @@ import type { LocatedMail } from './mail-content-reader';
 import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
 import { IS_OUTDATED } from './rereading/reader-version';
+import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 
 /** A place in an account's mails, in the order of their ids or in that of their dates. */
 export interface MailPosition {
@@ -24,6 +25,9 @@ export interface StoredMail extends LocatedMail {
   readonly sender: string;
   readonly labelIds: readonly string[];
   readonly date: Date;
+  /** Null while a mail of an earlier version has not been read again. */
+  readonly receivedAt: Date | null;
+  readonly dateSource: DateSource | null;
   readonly archivedAt: Date;
   readonly position: MailPosition;
   /** Null: the bytes are those that the source had. */
@@ -57,6 +61,8 @@ interface StoredMailRow {
   label_ids: string[];
   date: Date;
   date_text: string;
+  received_at: Date | null;
+  date_source: DateSource | null;
   archived_at: Date;
   storage: string;
   storage_key: string;
@@ -77,6 +83,8 @@ const STORED_MAIL_ROW: RowShape<StoredMailRow> = {
   label_ids: column.array(column.text),
   date: column.date,
   date_text: column.text,
+  received_at: column.nullable(column.date),
+  date_source: column.nullable(column.oneOf(DATE_SOURCES)),
   archived_at: column.date,
   storage: column.text,
   storage_key: column.text,
@@ -94,7 +102,7 @@ const MAIL_NAME_ROW: RowShape<Pick<StoredMailRow, 'id' | 'mailbox_message_id' | 
 };
 
 const COLUMNS = `id, account_id, user_id, mailbox_message_id, subject, sender, label_ids, date, date::text AS date_text,
-  archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from,
+  received_at, date_source, archived_at, storage, storage_key, sha256, size_bytes, is_encrypted, rebuilt_from,
   envelope`;
 /**
  * The instant from which retention counts the age of a mail, as SQL: the later of its date and its arrival. As long as the
@@ -272,6 +280,8 @@ const toStoredMail = (row: StoredMailRow): StoredMail => ({
   sender: row.sender,
   labelIds: row.label_ids,
   date: row.date,
+  receivedAt: row.received_at,
+  dateSource: row.date_source,
   archivedAt: row.archived_at,
   position: { date: row.date_text, id: row.id },
   storage: row.storage,

@@ -3,6 +3,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { BaseRepository, KNOWN_PAGE } from '../../platform/database/base.repository';
 import { pageFrom } from '../../platform/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
+import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 import { findLastArchived, dropIdleBound } from './last-archived';
 import { isUnfiltered, mailConditions, MailFilter, mailTables } from './mail-filter';
 import { countSenders } from './matching-senders';
@@ -22,6 +23,8 @@ export interface ListedThread {
   readonly sender: string;
   readonly snippet: string;
   readonly date: string;
+  readonly received_at: string | null;
+  readonly date_source: DateSource | null;
   readonly archived_at: string;
 }
 
@@ -37,13 +40,16 @@ const LISTED_THREAD_ROW: RowShape<ListedThread> = {
   sender: column.text,
   snippet: column.text,
   date: column.timestamp,
+  received_at: column.nullable(column.timestamp),
+  date_source: column.nullable(column.oneOf(DATE_SOURCES)),
   archived_at: column.timestamp,
 };
 
 /** A listed thread as the queries with a filter return it, with dates as `Date`. */
-type LoadedThread = Omit<ListedThread, 'latest_date' | 'date' | 'archived_at'> & {
+type LoadedThread = Omit<ListedThread, 'latest_date' | 'date' | 'received_at' | 'archived_at'> & {
   readonly latest_date: Date;
   readonly date: Date;
+  readonly received_at: Date | null;
   readonly archived_at: Date;
 };
 
@@ -51,16 +57,17 @@ const LOADED_THREAD_ROW: RowShape<LoadedThread> = {
   ...LISTED_THREAD_ROW,
   latest_date: column.date,
   date: column.date,
+  received_at: column.nullable(column.date),
   archived_at: column.date,
 };
 
 /** Columns of a list for each thread in `wanted`, in account $1. */
 const SUMMARY_COLUMNS = `wanted.thread_id, summary.message_count, summary.total_size, summary.has_attachments,
   summary.senders, latest.date AS latest_date, latest.id, latest.subject, latest.sender, latest.snippet, latest.date,
-  latest.archived_at`;
+  latest.received_at, latest.date_source, latest.archived_at`;
 const SUMMARIES = `
   CROSS JOIN LATERAL (
-    SELECT m.id, m.subject, m.sender, m.snippet, m.date, m.archived_at FROM archived_mails m
+    SELECT m.id, m.subject, m.sender, m.snippet, m.date, m.received_at, m.date_source, m.archived_at FROM archived_mails m
     WHERE m.account_id = $1 AND m.thread_id = wanted.thread_id
     ORDER BY m.date DESC, m.id DESC LIMIT 1
   ) latest
@@ -220,6 +227,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
       ...row,
       latest_date: row.latest_date.toISOString(),
       date: row.date.toISOString(),
+      received_at: row.received_at?.toISOString() ?? null,
       archived_at: row.archived_at.toISOString(),
     }));
   }

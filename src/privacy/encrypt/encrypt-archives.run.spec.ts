@@ -33,6 +33,8 @@ const mailOf = (number: number): StoredMail => {
     sender: '',
     labelIds: [],
     date: new Date(0),
+    receivedAt: null,
+    dateSource: null,
     archivedAt: new Date(0),
     position: { date: '1970-01-01', id },
     storage: 'local',

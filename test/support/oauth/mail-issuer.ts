@@ -3,9 +3,9 @@ import { PageVisitor } from '../oidc/page-visitor';
 import { ProviderProcess } from '../oidc/provider-process';
 import { IMAP_SCOPE } from './oauth-issuer';
 
-const SCRIPT = join(__dirname, 'mail-issuer.mjs');
+const SCRIPT = join(__dirname, 'issuer-process.mjs');
 
-/** The `oidc-provider` as an issuer of access to mail, and how a person passes it. See `mail-issuer.mjs`. */
+/** The `oidc-provider` as an issuer of access to mail, and how a person passes it. See `issuer-process.mjs`. */
 export class TestMailIssuer {
   private constructor(
     private readonly process: ProviderProcess,

@@ -43,4 +43,17 @@ describe('MailRow', () => {
     expect(formatShortDate).toHaveBeenCalledOnce();
     expect(screen.getByText('Engine b')).toBeVisible();
   });
+
+  it.each([true, false])('should mark a date that is doubtful: %s', (isDateDoubtful) => {
+    const mail = { from: '', subject: '', sizeBytes: 1, hasAttachments: false };
+    renderPart(
+      <MailRow
+        index={0}
+        mail={{ ...mail, date: '2026-01-02T03:04:05Z', isDateDoubtful }}
+        opened={false}
+        onOpen={() => undefined}
+      />,
+    );
+    expect(screen.queryAllByRole('img', { name: /Date doubtful/ })).toHaveLength(isDateDoubtful ? 1 : 0);
+  });
 });

@@ -12,6 +12,8 @@ export interface RowMail {
   readonly subject: string;
   readonly snippet?: string;
   readonly date: string;
+  /** The date is that of the arrival, as the message has no credible one. */
+  readonly isDateDoubtful?: boolean;
   readonly sizeBytes: number;
   readonly hasAttachments: boolean;
   readonly isUnread?: boolean;
@@ -118,7 +120,14 @@ function Row({
   );
 }
 
-function RowFacts({ hasAttachments, isEncrypted, isOnlyInArchive, sizeBytes, date }: RowMail): ReactNode {
+function RowFacts({
+  hasAttachments,
+  isEncrypted,
+  isOnlyInArchive,
+  sizeBytes,
+  date,
+  isDateDoubtful,
+}: RowMail): ReactNode {
   const { t } = useTranslation();
   return (
     <Group gap={6} wrap="nowrap" className={classes.facts}>
@@ -137,6 +146,12 @@ function RowFacts({ hasAttachments, isEncrypted, isOnlyInArchive, sizeBytes, dat
       </Text>
       <Text size="xs" c="dimmed" className={classes.date} title={formatFullDate(date)}>
         {formatShortDate(date)}
+        {isDateDoubtful && (
+          <span role="img" aria-label={t('mail.dateDoubtful')} title={t('mail.dateDoubtful')}>
+            {' '}
+            ?
+          </span>
+        )}
       </Text>
     </Group>
   );

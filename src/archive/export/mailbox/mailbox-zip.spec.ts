@@ -10,6 +10,8 @@ const mail = (id: string): ExportedMail => ({
   subject: 'Subject',
   sender: 'alice@example.com',
   date: new Date('2024-02-29T00:00:00Z'),
+  receivedAt: null,
+  dateSource: null,
   sizeBytes: 3,
   sha256: '',
   storage: 'local',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { type Absence, isAsArchived, type MailContent, openContent, type WantedMail } from '../exported-mail';
 import { fromLine, MboxQuoter } from '../mbox-format';
+import type { DateSource } from '../../mails/writing/archive-dates';
 import { jsonPieces } from '../json-pieces';
 import { ZipStream } from '../zip-stream';
 import type { ZipOpener } from '../zip-thread';
@@ -19,6 +20,10 @@ interface ListedMail {
   readonly id: string;
   readonly mailbox_message_id: string;
   readonly date: string;
+  /** The arrival; null when it is not known yet. */
+  readonly received_at: string | null;
+  /** Source of `date`; null when it is not known. */
+  readonly date_source: DateSource | null;
   readonly labels: readonly string[];
   /** Number of bytes of the message. */
   readonly size_bytes: number;
@@ -63,6 +68,8 @@ export async function* mailboxZip(
           id: mail.id,
           mailbox_message_id: mail.messageId,
           date: mail.date.toISOString(),
+          received_at: mail.receivedAt?.toISOString() ?? null,
+          date_source: mail.dateSource,
           labels: [...labels.system, ...labels.names],
           size_bytes: size,
           sha256,

@@ -32,6 +32,17 @@ export class ListedMailResponse {
   @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
   date: string;
 
+  /** The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
+   * import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
+   * been read again. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-02-29T12:34:58.000Z' })
+  received_at: string | null;
+
+  /** The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
+   * version archived has not been read again, or was imported and is encrypted. */
+  @ApiProperty({ type: String, enum: [...DATE_SOURCES, null], nullable: true, example: 'header' })
+  date_source: DateSource | null;
+
   /** Size of the EML. */
   @ApiProperty({ type: 'integer', example: 48213 })
   size_bytes: number;
@@ -109,17 +120,6 @@ export class StoredAttachmentResponse extends AttachmentResponse {
 
 /** An archived mail with all details. */
 export class MailResponse extends ListedMailResponse {
-  /** The arrival: when the provider received the mail; of imported mail what the last hop or the mbox file says, else the day of the
-   * import. Retention counts from the later of `date` and `received_at`. Null while a mail that an earlier version archived has not
-   * been read again. */
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-02-29T12:34:58.000Z' })
-  received_at: string | null;
-
-  /** The source of `date`: the Date header, the arrival, or the day of the import. Null when it is not known: mail that an earlier
-   * version archived has not been read again, or was imported and is encrypted. */
-  @ApiProperty({ type: String, enum: [...DATE_SOURCES, null], nullable: true, example: 'header' })
-  date_source: DateSource | null;
-
   /** The In-Reply-To header. */
   @ApiProperty({ type: String, nullable: true, example: '<1234@example.com>' })
   in_reply_to: string | null;
@@ -166,6 +166,8 @@ export function toListedMailResponse(mail: ListedMail): ListedMailResponse {
     subject: mail.subject,
     sender: mail.sender,
     date: mail.date,
+    received_at: mail.received_at,
+    date_source: mail.date_source,
     size_bytes: mail.size_bytes,
     has_attachments: mail.has_attachments,
     label_ids: mail.label_ids,
@@ -197,7 +199,7 @@ export const filePathOf = (
 export function toMailFields(
   mail: ArchivedMailEntity,
   presence: MailPresence | null,
-): Omit<MailResponse, 'received_at' | 'date_source' | 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
+): Omit<MailResponse, 'sha256' | 'defects' | 'emlContent' | 'attachments'> {
   return {
     id: mail.id,
     mailbox_message_id: mail.mailboxMessageId,
@@ -206,6 +208,8 @@ export function toMailFields(
     sender: mail.sender,
     recipient: mail.recipient,
     date: mail.date.toISOString(),
+    received_at: mail.receivedAt?.toISOString() ?? null,
+    date_source: mail.dateSource,
     archived_at: mail.archivedAt.toISOString(),
     size_bytes: mail.sizeBytes,
     has_attachments: mail.hasAttachments,
@@ -223,8 +227,6 @@ export function toMailFields(
 export function toMailResponse({ mail, presence, attachments, emlContent }: ReadMail): MailResponse {
   return {
     ...toMailFields(mail, presence),
-    received_at: mail.receivedAt?.toISOString() ?? null,
-    date_source: mail.dateSource,
     sha256: mail.sha256,
     defects: mail.defects,
     emlContent,

@@ -8,6 +8,7 @@ import {
   toMailFields,
 } from './archive.response';
 import { MailEnvelopeResponse } from './mail-envelope.response';
+import { DATE_SOURCES, type DateSource } from '../writing/archive-dates';
 import { RebuiltFromResponse } from './rebuilt-from.response';
 
 /** A conversation with its most recent mail. */
@@ -47,6 +48,14 @@ export class ThreadResponse {
 
   @ApiProperty({ format: 'date-time', example: '2024-02-29T12:34:56.000Z' })
   date: string;
+
+  /** Its arrival. Null while a mail that an earlier version archived has not been read again. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-02-29T12:34:58.000Z' })
+  received_at: string | null;
+
+  /** The source of its `date`: the Date header, the arrival, or the day of the import. Null when it is not known. */
+  @ApiProperty({ type: String, enum: [...DATE_SOURCES, null], nullable: true, example: 'header' })
+  date_source: DateSource | null;
 
   @ApiProperty({ format: 'date-time', example: '2024-03-01T08:00:00.000Z' })
   archived_at: string;
@@ -101,6 +110,8 @@ export function toThreadResponse(thread: ListedThread): ThreadResponse {
     sender: thread.sender,
     snippet: thread.snippet,
     date: thread.date,
+    received_at: thread.received_at,
+    date_source: thread.date_source,
     archived_at: thread.archived_at,
   };
 }

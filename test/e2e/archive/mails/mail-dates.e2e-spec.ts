@@ -2,6 +2,9 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RereadAccount } from '../../../../src/archive/mails/rereading/outdated-mail-reader';
 import { OutdatedMailsService } from '../../../../src/archive/mails/rereading/outdated-mails.service';
+import type { ListedMailResponse } from '../../../../src/archive/mails/dto/archive.response';
+import type { ThreadResponse } from '../../../../src/archive/mails/dto/threads.response';
+import { RereadMailsRepository } from '../../../../src/archive/mails/rereading/reread-mails.repository';
 import { startTestApp, TestApp } from '../../../support/app';
 import { DAY_MS } from '../../../support/retention/aged-mails';
 import { eml, emlWithAttachment } from '../../../support/archive/eml';
@@ -52,12 +55,15 @@ describe('Dates of archived mail', () => {
     return ids.map((id) => rows.get(id)!.id as string);
   }
 
-  const mailOf = async (id: string): Promise<any> => (await user.api.get(`${sut.path}/mails/${id}`)).body;
-  const list = async (query = ''): Promise<any[]> =>
-    (await user.api.get(`${sut.path}/mails${query}`)).body.mails;
+  const mailOf = async (id: string): Promise<ListedMailResponse> =>
+    (await user.api.get<ListedMailResponse>(`${sut.path}/mails/${id}`)).body;
+  const list = async (query = ''): Promise<ListedMailResponse[]> =>
+    (await user.api.get<{ mails: ListedMailResponse[] }>(`${sut.path}/mails${query}`)).body.mails;
   const subjects = async (query = ''): Promise<string[]> => (await list(query)).map(({ subject }) => subject);
   const monthsOf = async (): Promise<string[]> =>
-    (await user.api.get(`${sut.path}/facets`)).body.months.map(({ month }: any) => month);
+    (await user.api.get<{ months: { month: string }[] }>(`${sut.path}/facets`)).body.months.map(
+      ({ month }) => month,
+    );
   const account = (): RereadAccount => ({ id: sut.accountId, userId: user.id, provider: 'gmail' });
   const fill = (): Promise<string> =>
     app.get(OutdatedMailsService).rereadSome(account(), new AbortController().signal);
@@ -95,6 +101,15 @@ describe('Dates of archived mail', () => {
         date_source: 'arrival',
       });
     }
+    const sources = (await list()).map((mail) => [mail.received_at, mail.date_source]);
+    expect(sources).toEqual([
+      ...Array<unknown>(4).fill([MOVED.toISOString(), 'arrival']),
+      ...Array<unknown>(3).fill([MOVED.toISOString(), 'header']),
+    ]);
+    // The pages of a filter are read by another statement.
+    expect((await list('?q=epoch')).map((mail) => [mail.received_at, mail.date_source])).toEqual([
+      [MOVED.toISOString(), 'arrival'],
+    ]);
     expect((await subjects()).slice(4)).toEqual(BY_DATE);
     expect(await monthsOf()).toEqual(['2026-11', '2020-02', '2016-07', '2009-03']);
     expect(await subjects('?from_date=2009-01-01&to_date=2016-12-31')).toEqual([
@@ -112,8 +127,12 @@ describe('Dates of archived mail', () => {
       expect.stringMatching(/^2009-03\/2009-03-03_/),
       expect.stringMatching(/^2016-07\/2016-07-01_/),
     ]);
-    const manifest = JSON.parse(zip.entries.get('manifest.json')!.toString());
-    expect(JSON.stringify(manifest)).toContain('2009-03-03T10:00:00.000Z');
+    const manifest = JSON.parse(zip.entries.get('manifest.json')!.toString()) as { mails: { id: string }[] };
+    expect(manifest.mails.find(({ id }) => id === ids[0])).toMatchObject({
+      date: '2009-03-03T10:00:00.000Z',
+      received_at: MOVED.toISOString(),
+      date_source: 'header',
+    });
     const mbox = parseMbox((await user.api.post(`/api/import/${sut.accountId}/export-mbox`, {})).bytes);
     expect(mbox.map(({ from }) => from.slice(-24))).toEqual([
       'Tue Mar  3 10:00:00 2009',
@@ -138,7 +157,7 @@ describe('Dates of archived mail', () => {
       ].join(''),
     );
     expect(job.result).toMatchObject({ imported: 4 });
-    const dates = new Map<string, any>();
+    const dates = new Map<string, (string | null)[]>();
     for (const { id, subject } of await list()) {
       const { date, received_at, date_source } = await mailOf(id);
       dates.set(subject, [date, received_at, date_source]);
@@ -198,14 +217,28 @@ describe('Dates of archived mail', () => {
       expect(await sut.rows()).toEqual(before);
       expect(await monthsOf()).toEqual(['2020-03', '2009-03']);
       expect(await subjects('?q=attachment')).toEqual(['younger <one@x.example>', 'older <one@x.example>']);
-      const { threads } = (await user.api.get(`${sut.path}/threads`)).body;
-      expect(threads.map((thread: any) => thread.latest_date)).toEqual([
-        '2020-03-03T10:00:00.000Z',
-        '2009-03-03T10:00:00.000Z',
+      const { threads } = (await user.api.get<{ threads: ThreadResponse[] }>(`${sut.path}/threads`)).body;
+      const datesOfThreads = threads.map((thread) => [
+        thread.latest_date,
+        thread.received_at,
+        thread.date_source,
       ]);
-      const { attachments } = (await user.api.get(`/api/attachments/${sut.accountId}/archived?sort=date`))
-        .body;
-      expect(attachments.map((file: any) => file.mail_date)).toEqual([
+      expect(datesOfThreads).toEqual([
+        ['2020-03-03T10:00:00.000Z', MOVED.toISOString(), 'header'],
+        ['2009-03-03T10:00:00.000Z', MOVED.toISOString(), 'header'],
+      ]);
+      const thread = await user.api.get<ListedMailResponse[]>(
+        `${sut.path}/threads/${encodeURIComponent(threads[0]!.thread_id)}`,
+      );
+      expect(thread.body[0]).toMatchObject({ received_at: MOVED.toISOString(), date_source: 'header' });
+      const found = await user.api.get<{ threads: ThreadResponse[] }>(`${sut.path}/threads?q=attachment`);
+      expect(found.body.threads).toEqual(threads);
+      const { attachments } = (
+        await user.api.get<{ attachments: { mail_date: string }[] }>(
+          `/api/attachments/${sut.accountId}/archived?sort=date`,
+        )
+      ).body;
+      expect(attachments.map((file) => file.mail_date)).toEqual([
         '2020-03-03T10:00:00.000Z',
         '2009-03-03T10:00:00.000Z',
       ]);
@@ -230,14 +263,13 @@ describe('Dates of archived mail', () => {
       await asEarlier(ids);
       const stop = new AbortController();
       const dates = app.get(OutdatedMailsService);
+      const rows = app.get(RereadMailsRepository);
       // Stopped after its first batch of 100.
-      const record = jest
-        .spyOn((dates as any).rows, 'record')
-        .mockImplementationOnce(async (...parameters: any[]) => {
-          record.mockRestore();
-          stop.abort(new Error('stopped'));
-          return (dates as any).rows.record(...parameters);
-        });
+      const record = jest.spyOn(rows, 'record').mockImplementationOnce(async (...parameters) => {
+        record.mockRestore();
+        stop.abort(new Error('stopped'));
+        return rows.record(...parameters);
+      });
       await expect(dates.rereadSome(account(), stop.signal)).rejects.toThrow('stopped');
       const left = async (): Promise<number> =>
         [...(await sut.rows()).values()].filter((row) => row.received_at === null).length;

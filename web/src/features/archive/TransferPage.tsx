@@ -17,7 +17,7 @@ export function TransferPage(): ReactNode {
   return (
     <Page title={t('transfer.title')}>
       <Stack maw={900}>
-        <FileImport accountId={account.id} />
+        <FileImport account={account} />
         <RecentImports accountId={account.id} />
         <ImapImport account={account} />
         <CopiedMail accountId={account.id} />

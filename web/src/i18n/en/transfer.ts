@@ -4,6 +4,7 @@ export const transfer = {
   imports: 'Imports so far',
   dropTitle: 'From a file',
   dropHere: 'Drop files or a folder here, or anywhere on the pages of this mailbox.',
+  dropHereArchive: 'Drop files or a folder here, or anywhere on the pages of this archive.',
   choose: 'Choose files',
   chooseFolder: 'Choose a folder',
   formats:

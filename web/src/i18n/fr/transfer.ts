@@ -8,6 +8,7 @@ export const transfer: French<typeof english> = {
   dropTitle: 'Depuis un fichier',
   dropHere:
     'Déposez des fichiers ou un dossier ici, ou n’importe où sur les pages de cette boîte aux lettres.',
+  dropHereArchive: 'Déposez des fichiers ou un dossier ici, ou n’importe où sur les pages de cette archive.',
   choose: 'Choisir des fichiers',
   chooseFolder: 'Choisir un dossier',
   formats:

@@ -3,6 +3,7 @@ import { IconFileImport } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { hasNoMailbox, type MailboxAccount } from '../../../api/me';
 import { op } from '../../../api/op';
 import { formatBytes } from '../../../i18n/format';
 import { chosenFiles } from '../../../jobs/uploads/dropped-files';
@@ -13,7 +14,8 @@ import { UploadList } from '../../../jobs/uploads/UploadList';
 const FOLDER = { webkitdirectory: '' } as object;
 
 /** Area where files are dropped or chosen, with the progress of their uploads. */
-export function FileImport({ accountId }: { readonly accountId: string }): ReactNode {
+export function FileImport({ account }: { readonly account: MailboxAccount }): ReactNode {
+  const { id: accountId } = account;
   const { t } = useTranslation();
   const client = useQueryClient();
   const take = (files: readonly File[]): void => void takeFiles(client, accountId, chosenFiles(files));
@@ -26,7 +28,9 @@ export function FileImport({ accountId }: { readonly accountId: string }): React
       <Stack>
         <Stack align="center" gap="xs" p="lg" bd="2px dashed var(--mantine-color-default-border)" bdrs="md">
           <IconFileImport size={32} aria-hidden />
-          <Text ta="center">{t('transfer.dropHere')}</Text>
+          <Text ta="center">
+            {t(hasNoMailbox(account) ? 'transfer.dropHereArchive' : 'transfer.dropHere')}
+          </Text>
           <Group justify="center" gap="xs">
             <FileButton multiple onChange={take}>
               {(props) => <Button {...props}>{t('transfer.choose')}</Button>}

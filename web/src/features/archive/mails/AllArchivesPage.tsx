@@ -15,6 +15,7 @@ import { SearchField } from '../../../ui/SearchField';
 import { senderName } from '../../../ui/sender';
 import { Wrapping, WrappingLink } from '../../../ui/Wrapping';
 import { conditionsIn, filterOf, hasConditions, type ArchiveConditions } from './archive-filter';
+import { isDateDoubtful } from './archive-dates';
 import { FilterChips } from './FilterChips';
 import { OneLine } from '../../../ui/OneLine';
 
@@ -80,6 +81,7 @@ export function AllArchivesPage(): ReactNode {
                     </WrappingLink>
                     <OneLine size="xs" c="dimmed" title={formatFullDate(mail.date)}>
                       {formatShortDate(mail.date)}
+                      {isDateDoubtful(mail) && ` (${t('mail.dateDoubtful')})`}
                     </OneLine>
                   </Group>
                   <Wrapping size="xs" c="dimmed">

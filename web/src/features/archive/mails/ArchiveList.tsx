@@ -6,6 +6,7 @@ import { placeOf } from '../../../ui/list-places';
 import { useAwaitedRow } from '../../../ui/use-awaited-row';
 import { useSteady } from '../../../ui/use-steady';
 import { VirtualList } from '../../../ui/VirtualList';
+import { isDateDoubtful } from './archive-dates';
 import type { ArchiveSelection } from './archive-selection';
 import { useArchivedMails, type ArchivedMail, type HeldListing } from './archived-mails';
 
@@ -86,6 +87,7 @@ const shown = (mail: ArchivedMail | null | undefined): RowMail | null | undefine
     subject: mail.subject,
     snippet: mail.snippet,
     date: mail.date,
+    isDateDoubtful: isDateDoubtful(mail),
     sizeBytes: mail.size_bytes,
     hasAttachments: mail.has_attachments,
     isEncrypted: mail.is_encrypted,

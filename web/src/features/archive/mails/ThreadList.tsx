@@ -7,6 +7,7 @@ import { senderName } from '../../../ui/sender';
 import { useAwaitedRow } from '../../../ui/use-awaited-row';
 import { useSteady } from '../../../ui/use-steady';
 import { VirtualList } from '../../../ui/VirtualList';
+import { isDateDoubtful } from './archive-dates';
 import type { HeldListing } from './archived-mails';
 import { useThreads, type ArchivedThread } from './archived-threads';
 
@@ -70,6 +71,7 @@ const shown = (thread: ArchivedThread | null | undefined): RowMail | null | unde
     subject: thread.subject,
     snippet: thread.snippet,
     date: thread.latest_date,
+    isDateDoubtful: isDateDoubtful(thread),
     sizeBytes: thread.total_size,
     hasAttachments: thread.has_attachments,
   };

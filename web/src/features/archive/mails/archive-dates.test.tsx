@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { renderPart } from '../../../../test/render';
 import { DateNote } from './DateNote';
-import { distantArrival } from './archive-dates';
+import { distantArrival, isDateDoubtful } from './archive-dates';
 import type { OfMail } from './of-mail';
 
 const date = '2009-03-03T10:00:00.000Z';
@@ -31,4 +31,13 @@ describe('the dates of an archived mail', () => {
       expect(screen.queryByText(/Date header/)).toBeNull();
     },
   );
+
+  it.each([
+    ['header', false],
+    ['arrival', true],
+    ['import', true],
+    [null, false],
+  ] as const)('should be doubtful when its source is %s: %s', (date_source, isDoubtful) => {
+    expect(isDateDoubtful({ date_source })).toBe(isDoubtful);
+  });
 });

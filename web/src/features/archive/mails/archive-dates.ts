@@ -10,3 +10,7 @@ export function distantArrival({
   if (receivedAt === null) return null;
   return Math.abs(Date.parse(receivedAt) - Date.parse(date)) > DAY_MS ? receivedAt : null;
 }
+
+/** Whether the date that is shown is not the Date header, which is missing or not credible. */
+export const isDateDoubtful = ({ date_source: source }: Pick<OfMail['mail'], 'date_source'>): boolean =>
+  source === 'arrival' || source === 'import';

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasNoMailbox, useMe } from '../../../api/me';
+import { ArchiveForecast } from '../../../shared/forecast/ArchiveForecast';
 import { Page } from '../../../ui/Page';
 import { ArchiveRow } from './ArchiveRow';
 import { ConsentRefusal } from './ConsentRefusal';
@@ -52,12 +53,18 @@ export function MailboxesPage(): ReactNode {
 function ConsentOutcome(): ReactNode {
   const { t } = useTranslation();
   const { mailbox, account, code } = useSearch({ from: '/signed-in/settings/' });
-  if (mailbox === 'connected' && account !== undefined)
+  const { mailboxAccounts } = useMe();
+  if (mailbox === 'connected' && account !== undefined) {
+    const connected = mailboxAccounts.find(({ email, provider }) => email === account && provider === 'imap');
     return (
-      <Alert color="green" role="status">
-        {t('mailboxes.connected', { email: account })}
-      </Alert>
+      <>
+        <Alert color="green" role="status">
+          {t('mailboxes.connected', { email: account })}
+        </Alert>
+        {connected && <ArchiveForecast accountId={connected.id} isNew />}
+      </>
     );
+  }
   if (mailbox !== 'error') return null;
   return <ConsentRefusal code={code} />;
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ArchiveForecast } from '../../../shared/forecast/ArchiveForecast';
 import { ListBar } from '../../../ui/ListBar';
 import { QueryView } from '../../../ui/QueryView';
 import { ChangeButtons } from './ChangeButtons';
@@ -57,6 +58,7 @@ export function ChosenAll({ accountId, query, onNone, onStarted }: ChosenAllProp
                 }
                 actions={actions}
               >
+                {query === '' && <ArchiveForecast accountId={accountId} />}
                 <RecountNote recount={frozen.recount} count={selection.count} />
                 {error}
               </ListBar>
