@@ -24,11 +24,14 @@ export async function untilQuiet({ database }: SoakWorld, journal: Journal): Pro
   ).catch((error: unknown) => journal.fail(String(error)));
 }
 
+/** The file by which a running process shows that its half-written files are in use. */
+const SIGN_OF_LIFE = /^\.tmp\/[^/]+\/alive$/;
+
 /** What must not be there once everything has ended. */
 export async function lookForLeftovers(world: SoakWorld, journal: Journal): Promise<void> {
   const { database, environment, logFile } = world;
   const rows = await database.query<{ storage_key: string }[]>('SELECT storage_key FROM archived_mails');
-  const files = filesBelow(join(environment.directory, 'archive'));
+  const files = filesBelow(join(environment.directory, 'archive')).filter((file) => !SIGN_OF_LIFE.test(file));
   const named = new Set(rows.map(({ storage_key: key }) => key));
   const unnamed = files.filter((file) => !named.has(file));
   journal.expect('files that no mail has', unnamed.slice(0, 5), []);

@@ -21,9 +21,16 @@ export function roundOfMail(word: string): NewMessage[] {
 /** The same as an mbox file. */
 export function roundAsMbox(word: string): Buffer {
   const messages = roundOfMail(word).map(
-    ({ raw }) => `From soak@example.org Thu Nov 24 18:22:48 2022\n${raw.replaceAll('\r\n', '\n')}\n`,
+    // Without a separator of that time, the mail would have arrived with the import, and retention keep it.
+    ({ raw, date }) => `From soak@example.org ${asctime(new Date(date))}\n${raw.replaceAll('\r\n', '\n')}\n`,
   );
   return Buffer.from(messages.join(''));
+}
+
+/** A time as separators of mbox files have it: `Thu Nov 24 18:22:48 2022`. */
+function asctime(date: Date): string {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ');
+  return `${weekday.slice(0, 3)} ${month} ${day} ${time} ${year}`;
 }
 
 function messageOf(word: string, index: number, date: Date): string {
