@@ -9,6 +9,7 @@ import { benchFastPath } from './cases/fast-path.bench';
 import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchArchives } from './cases/import-archives.bench';
+import { benchImportHuge, benchImportInPlace } from './cases/import-in-place.bench';
 import { benchKeep } from './cases/keep.bench';
 import { benchContinuousArchiver } from './cases/continuous-archiver.bench';
 import { benchLatency } from './cases/latency.bench';
@@ -45,6 +46,8 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   import: benchImport,
   archives: benchArchives,
   pst: benchPst,
+  'in-place': benchImportInPlace,
+  'import-huge': benchImportHuge,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
   keep: benchKeep,
@@ -74,6 +77,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
 const ON_DEMAND = new Set([
   'fast-path',
   'imap',
+  'import-huge',
   'import-large',
   'import-small',
   'keeper',

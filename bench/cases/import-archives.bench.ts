@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BenchEnvironment, setStage } from '../bench-environment';
 import type { Figure } from '../report';
-import { type Generated, importFile, messagesOf } from './import.bench';
+import { type Generated, importFile, messagesOf, scaled } from './import.bench';
 
 /** Messages a second. */
 const GOAL = 500;
@@ -38,7 +38,7 @@ async function benchKind(environment: BenchEnvironment, kind: Kind, messages: nu
   const path = join(environment.directory, `bench.${kind}`);
   const name = `import of a ${kind === 'zip' ? 'ZIP' : 'tar.gz'} of EML files`;
   try {
-    return await importFile(stage, await generate(path, kind, messages), name, GOAL);
+    return await importFile(stage, await generate(path, kind, scaled(messages)), name, GOAL);
   } finally {
     await rm(path, { force: true });
     await stage.stop();

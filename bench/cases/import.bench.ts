@@ -65,8 +65,12 @@ export function* messagesOf(messages: number, averageBytes: number): Generator<s
   }
 }
 
+/** A number of messages, times `BENCH_SCALE`: 0.05 tries out in seconds whether everything runs. */
+export const scaled = (messages: number): number =>
+  Math.max(100, Math.round(messages * Number(process.env.BENCH_SCALE ?? 1)));
+
 /** Writes an mbox file message by message. */
-async function generateMbox(path: string, messages: number, averageBytes: number): Promise<Generated> {
+export async function generateMbox(path: string, messages: number, averageBytes: number): Promise<Generated> {
   const out = createWriteStream(path, { highWaterMark: MIB });
   for (const lines of messagesOf(messages, averageBytes))
     if (!out.write([...lines, ''].join('\n'))) await once(out, 'drain');
@@ -136,7 +140,7 @@ export async function benchFile(
   const stage = await setStage(environment, { messages: 1 });
   const path = join(environment.directory, 'bench.mbox');
   try {
-    return [await importFile(stage, await generateMbox(path, messages, averageBytes), name)];
+    return [await importFile(stage, await generateMbox(path, scaled(messages), averageBytes), name)];
   } finally {
     await rm(path, { force: true });
     await stage.stop();

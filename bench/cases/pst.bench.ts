@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type PstLetter, PstWriter } from '../../test/support/archive/outlook/pst-writer';
 import { BenchEnvironment, setStage } from '../bench-environment';
 import type { Figure } from '../report';
-import { type Generated, importFile } from './import.bench';
+import { type Generated, importFile, scaled } from './import.bench';
 
 /** Messages a second. */
 const GOAL = 300;
@@ -76,7 +76,7 @@ async function benchFile(environment: BenchEnvironment, messages: number): Promi
   const folder = mkdtempSync(join(environment.directory, 'pst-'));
   const reader = watchReader();
   try {
-    const file = await generate(join(folder, 'bench.pst'), messages);
+    const file = await generate(join(folder, 'bench.pst'), scaled(messages));
     const figure = await importFile(stage, file, 'import of a PST', GOAL);
     return { ...figure, measured: `${figure.measured}; reader at most ${reader.stop().toFixed(0)} MiB` };
   } finally {
