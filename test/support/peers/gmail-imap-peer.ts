@@ -1,5 +1,6 @@
 import { GmailImapServer } from '../imap/gmail/gmail-imap-server';
-import type { GmailMessage } from '../imap/gmail/gmail-mailbox';
+import type { GmailMessage, NewGmailMessage } from '../imap/gmail/gmail-mailbox';
+import { arrivalOf, plainMail } from '../imap/plain-mail';
 import { fingerprintOf } from '../imap/test-certificate';
 import type { TestApp } from '../app';
 import type { TestUser } from '../test-user';
@@ -54,16 +55,25 @@ export class GmailImapPeer implements MailboxPeer {
   }
 }
 
+/** The body of a request to try or to connect the mailbox. */
+export const gmailConnection = (server: GmailImapServer): Record<string, unknown> => ({
+  email: server.user,
+  password: server.pass,
+  host: 'localhost',
+  port: server.port,
+  certificateSha256: fingerprintOf(server.certificate.cert),
+});
+
+/** Adds the plain message of a number to the mailbox. */
+export const addPlainMail = (
+  server: GmailImapServer,
+  number: number,
+  more: Partial<NewGmailMessage> = {},
+): GmailMessage => server.mailbox.add({ raw: plainMail(number), receivedAt: arrivalOf(number), ...more });
+
 /** Connects the mailbox over HTTP. @returns the account id */
 export async function connectGmailImap(user: TestUser, server: GmailImapServer): Promise<string> {
-  const { status, body } = await user.api.post('/api/auth/mailbox/imap', {
-    email: server.user,
-    password: server.pass,
-    host: 'localhost',
-    port: server.port,
-    security: 'tls',
-    certificateSha256: fingerprintOf(server.certificate.cert),
-  });
+  const { status, body } = await user.api.post('/api/auth/mailbox/imap', gmailConnection(server));
   if (status !== 201) throw new Error(`Not connected: ${status} ${JSON.stringify(body)}`);
   return body.id as string;
 }

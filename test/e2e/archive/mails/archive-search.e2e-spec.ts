@@ -94,7 +94,8 @@ describe('Searching the archive', () => {
         'has_attachments',
         'label_ids',
         'archived_at',
-        ...['thread_id', 'recipient', 'snippet', 'is_encrypted', 'presence', 'only_in_archive'],
+        ...['received_at', 'date_source', 'thread_id', 'recipient', 'snippet', 'is_encrypted'],
+        ...['presence', 'only_in_archive'],
       ].sort(),
     );
     expect(typeof body.mails[0].size_bytes).toBe('number');
@@ -255,6 +256,8 @@ describe('Searching the archive', () => {
         sender: 'Zoé Müller <zoe@example.org>',
         snippet: expect.stringContaining('Parfait'),
         date: '2024-03-01T00:00:00.000Z',
+        received_at: '2024-03-01T00:00:00.000Z',
+        date_source: mails[0].date_source,
         archived_at: expect.stringMatching(/Z$/),
       });
       expect(body.threads.map((thread: any) => thread.latest_date)).toEqual(

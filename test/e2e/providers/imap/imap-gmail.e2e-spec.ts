@@ -9,9 +9,8 @@ import { startTestApp, type TestApp } from '../../../support/app';
 import { GmailImapServer } from '../../../support/imap/gmail/gmail-imap-server';
 import type { GmailMessage, NewGmailMessage } from '../../../support/imap/gmail/gmail-mailbox';
 import { changesSince, labelsOf, listedIds, listedSubjects } from '../../../support/imap/listed-messages';
-import { arrivalOf, plainMail } from '../../../support/imap/plain-mail';
-import { fingerprintOf } from '../../../support/imap/test-certificate';
-import { connectGmailImap } from '../../../support/peers/gmail-imap-peer';
+import { plainMail } from '../../../support/imap/plain-mail';
+import { addPlainMail, connectGmailImap, gmailConnection } from '../../../support/peers/gmail-imap-peer';
 import type { TestUser } from '../../../support/test-user';
 
 const interactive: CallOptions = { priority: 'interactive' };
@@ -33,20 +32,13 @@ describe('Gmail with an app password', () => {
   afterEach(() => server.stop());
 
   const add = (number: number, more: Partial<NewGmailMessage> = {}): GmailMessage =>
-    server.mailbox.add({ raw: plainMail(number), receivedAt: arrivalOf(number), ...more });
-  const wanted = (): Record<string, unknown> => ({
-    email: server.user,
-    password: server.pass,
-    host: 'localhost',
-    port: server.port,
-    certificateSha256: fingerprintOf(server.certificate.cert),
-  });
+    addPlainMail(server, number, more);
 
   describe('connecting', () => {
     it('should be connected with folders whose roles are fixed', async () => {
-      const { body: test } = await user.api.post(`${MAILBOX_ROUTE}/test`, wanted());
+      const { body: test } = await user.api.post(`${MAILBOX_ROUTE}/test`, gmailConnection(server));
       expect(test).toMatchObject({ success: true, rolesFixed: true });
-      const { status, body } = await user.api.post(MAILBOX_ROUTE, wanted());
+      const { status, body } = await user.api.post(MAILBOX_ROUTE, gmailConnection(server));
       expect(status).toBe(201);
       const roles = body.imap.folders.map(({ path, role }: { path: string; role: string }) => [path, role]);
       expect(new Map(roles)).toEqual(
@@ -70,7 +62,7 @@ describe('Gmail with an app password', () => {
 
     it('should not be connected while All Mail is hidden', async () => {
       server.mailbox.hide('[Gmail]/All Mail');
-      const { status, body } = await user.api.post(MAILBOX_ROUTE, wanted());
+      const { status, body } = await user.api.post(MAILBOX_ROUTE, gmailConnection(server));
       expect({ status, body }).toMatchObject({
         status: 400,
         body: { code: 'imap-use-google', errors: [{ field: 'host' }] },
@@ -81,7 +73,7 @@ describe('Gmail with an app password', () => {
       const email = 'twice-1@sandbox.mailroom.test';
       await user.connect(email);
       const { status, body } = await user.api.post(MAILBOX_ROUTE, {
-        ...wanted(),
+        ...gmailConnection(server),
         email,
         username: server.user,
       });
@@ -95,7 +87,7 @@ describe('Gmail with an app password', () => {
         return true;
       };
       add(1);
-      const { body } = await user.api.post(`${MAILBOX_ROUTE}/test`, wanted());
+      const { body } = await user.api.post(`${MAILBOX_ROUTE}/test`, gmailConnection(server));
       expect(body).toMatchObject({ success: true, rolesFixed: false });
     });
   });

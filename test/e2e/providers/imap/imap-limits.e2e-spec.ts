@@ -1,8 +1,6 @@
 import { startTestApp, type TestApp } from '../../../support/app';
 import { GmailImapServer } from '../../../support/imap/gmail/gmail-imap-server';
-import { arrivalOf, plainMail } from '../../../support/imap/plain-mail';
-import { fingerprintOf } from '../../../support/imap/test-certificate';
-import { connectGmailImap } from '../../../support/peers/gmail-imap-peer';
+import { addPlainMail, connectGmailImap, gmailConnection } from '../../../support/peers/gmail-imap-peer';
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
 
@@ -29,8 +27,7 @@ describe('limits of providers by IMAP', () => {
   afterEach(() => server.stop());
 
   const add = (count: number): void => {
-    for (let number = 1; number <= count; number += 1)
-      server.mailbox.add({ raw: plainMail(number), receivedAt: arrivalOf(number) });
+    for (let number = 1; number <= count; number += 1) addPlainMail(server, number);
   };
   const connect = async (): Promise<void> => {
     accountId = await connectGmailImap(user, server);
@@ -64,13 +61,7 @@ describe('limits of providers by IMAP', () => {
 
   it('should be said before the mailbox is connected, from a sample', async () => {
     add(1_000);
-    const wanted = {
-      email: server.user,
-      password: server.pass,
-      host: 'localhost',
-      port: server.port,
-      certificateSha256: fingerprintOf(server.certificate.cert),
-    };
+    const wanted = gmailConnection(server);
     const { body: test } = await user.api.post('/api/auth/mailbox/imap/test', wanted);
     expect(test.forecast).toMatchObject({
       provider: 'Gmail',
