@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../../platform/concurrency/semaphore';
-import { delay } from '../../platform/concurrency/timers';
+import { setTimeout } from '../../platform/concurrency/timers';
 import { withLogContext } from '../../platform/logging/log-context';
 import { type ImportBatchResult, ImportQuotaExceeded, ImportWriter } from '../imports/import-writer';
 import type { ArchiveOwner } from '../mails/writing/mail-to-archive';
@@ -15,9 +15,10 @@ const MAX_BYTES = 8 * MIB;
 /** Accounts whose batches are written at a time: each takes a connection of the database now and then. */
 const CONCURRENT_ACCOUNTS = 4;
 
-/** Time for which messages gather between two batches, as a part of the time that the last one took. */
-const GATHERING_SHARE = 0.15;
-const MAX_GATHERING_MS = 25;
+/** Longest time for which messages gather between two batches: that of the last one, and not more than this. */
+const MAX_GATHERING_MS = 100;
+
+const ignore = (): void => undefined;
 
 interface Waiting {
   readonly message: CopiedMessage;
@@ -29,6 +30,8 @@ interface Waiting {
 interface AccountQueue {
   readonly owner: ArchiveOwner;
   waiting: Waiting[];
+  /** Called when a message has come. */
+  onArrival: () => void;
 }
 
 /**
@@ -56,9 +59,10 @@ export class JournalBatches {
       const queue = this.queues.get(owner.accountId);
       if (queue) {
         queue.waiting.push(waiting);
+        queue.onArrival();
         return;
       }
-      const created = { owner, waiting: [waiting] };
+      const created: AccountQueue = { owner, waiting: [waiting], onArrival: ignore };
       this.queues.set(owner.accountId, created);
       void withLogContext({ ...owner }, () => this.work(created));
     });
@@ -69,11 +73,10 @@ export class JournalBatches {
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.waiting.length > 0) {
       const startedAt = performance.now();
-      const batch = await this.slots.run(() => this.archive(queue.owner, takeBatch(queue)));
-      // Senders that were just answered send their next message: without this wait they would take turns with the others, in
-      // batches of half the size.
-      if (batch > 1)
-        await delay(Math.min(MAX_GATHERING_MS, (performance.now() - startedAt) * GATHERING_SHARE));
+      const answered = await this.slots.run(() => this.archive(queue.owner, takeBatch(queue)));
+      const batchMs = performance.now() - startedAt;
+      const isLast = answered === 1 && queue.waiting.length === 0;
+      if (!isLast) await gather(queue, answered, Math.min(MAX_GATHERING_MS, batchMs));
     }
     this.queues.delete(queue.owner.accountId);
   }
@@ -111,6 +114,29 @@ export class JournalBatches {
     const messages = batch.map(({ message }) => message.imported);
     return this.writer.importBatch(owner, messages, { userId: owner.userId, signal: batch[0]!.signal });
   }
+}
+
+/**
+ * Waits until each sender that was just answered has sent its next message, nothing has come for half of the time, or the time
+ * is over. Without it these senders and those that were waiting take turns, in batches of half the size, which cost nearly as much
+ * as whole ones.
+ */
+function gather(queue: AccountQueue, answered: number, ms: number): Promise<void> {
+  const wanted = Math.min(MAX_MESSAGES, queue.waiting.length + answered);
+  const until = performance.now() + ms;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      queue.onArrival = ignore;
+      resolve();
+    };
+    let timer = setTimeout(end, ms / 2);
+    queue.onArrival = () => {
+      if (queue.waiting.length >= wanted) return end();
+      clearTimeout(timer);
+      timer = setTimeout(end, Math.min(ms / 2, until - performance.now()));
+    };
+  });
 }
 
 /** Takes the next messages of a queue, none of which may be the same as another. */

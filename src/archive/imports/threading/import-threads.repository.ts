@@ -48,9 +48,16 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     super(dataSource, ImportedThreadIdEntity);
   }
 
-  /** Makes the planner use indexes, as it has no statistics of tables that have just been filled. */
-  async preferIndexes(transaction: Transaction): Promise<void> {
-    await this.execute(`SELECT set_config('enable_seqscan', 'off', true)`, [], transaction);
+  /**
+   * Makes the planner use indexes, as it has no statistics of tables that have just been filled, and the commit not wait for the disk:
+   * the caller's next commit, of a checkpoint or of counts, waits for both.
+   */
+  async tuneTransaction(transaction: Transaction): Promise<void> {
+    await this.execute(
+      `SELECT set_config('enable_seqscan', 'off', true), set_config('synchronous_commit', 'off', true)`,
+      [],
+      transaction,
+    );
   }
 
   /**

@@ -17,7 +17,7 @@ class Tables {
   readonly subjects = new Map<string, SubjectTraits & { mailId: string }>();
 
   readonly repository = {
-    preferIndexes: async () => undefined,
+    tuneTransaction: async () => undefined,
     lockArchive: async () => true,
     findOwnAddress: async () => ME,
     findArchivedMessages: async (_account: string, ids: readonly string[]) =>

@@ -44,7 +44,7 @@ export class ImportThreadsService {
   /**
    * Records the keys by which later messages find archived ones, and joins conversations that turn out to be one (a reply
    * that was imported before the mail it answers). Call it when messages have been archived. A repeated call changes
-   * nothing, so that passing duplicates as well makes up for a crash.
+   * nothing, so that passing duplicates as well makes up for a crash. It is durable with the caller's next commit.
    * @param messageIds names of the mails in the archive, see `ImportIdentities`
    */
   async recordArchived(accountId: string, messageIds: readonly string[]): Promise<void> {
@@ -75,7 +75,7 @@ export class ImportThreadsService {
     currentThreads: readonly (string | null)[],
     transaction: Transaction,
   ): Promise<Threaded> {
-    await this.repository.preferIndexes(transaction);
+    await this.repository.tuneTransaction(transaction);
     const ownAddress = await this.repository.findOwnAddress(accountId, transaction);
     const linked: LinkedMessage[] = messages.map((message, position) => ({
       ...messageReferences(accountId, message),
