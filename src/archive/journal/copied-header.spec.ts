@@ -25,6 +25,11 @@ describe('readCopiedHeader', () => {
     });
   });
 
+  it('should read addresses in UTF-8, as headers of RFC 6532 have them', () => {
+    const { recipients } = readCopiedHeader(header('X-Original-To: Zoë <zoë@exämple.com>'));
+    expect(recipients).toEqual(['zoë@exämple.com']);
+  });
+
   it('should end with the header', () => {
     const raw = Buffer.from('Subject: x\r\n\r\nReceived: no\r\nX-MS-Journal-Report: no\r\n');
     expect(readCopiedHeader(raw)).toEqual({ hops: 0, isReport: false, messageId: null, recipients: [] });

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer';
+
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
@@ -50,19 +52,21 @@ export function readCopiedHeader(raw: Buffer): CopiedHeader {
         .trimEnd()
         .toLowerCase();
       const valueStart = start + colon + 1;
-      const value = (): string =>
-        raw.toString('latin1', valueStart, Math.min(next, valueStart + MAX_VALUE)).trim();
+      const value = raw.subarray(valueStart, Math.min(next, valueStart + MAX_VALUE));
       if (name === 'received') hops += 1;
       else if (name === 'x-ms-journal-report') isReport = true;
-      else if (name === 'message-id') messageId ??= value();
+      else if (name === 'message-id') messageId ??= value.toString('latin1').trim();
       else if (RECIPIENT_FIELDS.has(name))
-        for (const [address] of value().matchAll(ADDRESS))
+        for (const [address] of textOf(value).matchAll(ADDRESS))
           if (recipients.size < MAX_RECIPIENTS) recipients.add(address);
     }
     start = next;
   }
   return { hops, isReport, messageId, recipients: [...recipients] };
 }
+
+/** Headers are ASCII, or UTF-8 (RFC 6532); other bytes are what old programs write. */
+const textOf = (value: Buffer): string => value.toString(isUtf8(value) ? 'utf8' : 'latin1');
 
 function endOfLine(raw: Buffer, start: number, end: number): number {
   const lf = raw.indexOf(LF, start);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { domainToASCII } from 'node:url';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { AuditTrail } from '../../platform/access/audit-trail.port';
 import { AppConfig } from '../../platform/config/app-config';
@@ -101,7 +102,8 @@ export class JournalAddressesService {
   async resolve(recipient: string): Promise<JournalAccount | null> {
     const at = recipient.lastIndexOf('@');
     const local = recipient.slice(0, Math.max(0, at)).toLowerCase();
-    const isHere = recipient.slice(at + 1).toLowerCase() === this.config.journal?.domain;
+    // The SMTP library gives names of internationalised domains in Unicode.
+    const isHere = domainToASCII(recipient.slice(at + 1)) === this.config.journal?.domain;
     const isJournal = local.startsWith(PREFIX);
     const account = await this.addresses.findByKey(this.lookupKey(local.slice(PREFIX.length)));
     return isHere && isJournal ? account : null;

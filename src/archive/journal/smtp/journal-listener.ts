@@ -2,6 +2,7 @@ import { BeforeApplicationShutdown, Injectable, Logger, OnApplicationBootstrap }
 import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import {
   SMTPServer,
   type SMTPServerAddress,
@@ -27,7 +28,7 @@ const MAX_RECIPIENTS = 100;
 const MAX_UNKNOWN = 10;
 const CERTIFICATE_CHECK_MS = 10 * 60_000;
 
-type Done = (error?: Error | null) => void;
+type Done = (error?: Error | null, answer?: string) => void;
 
 /** The state of a connection. */
 interface Connection {
@@ -49,6 +50,8 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
   private readonly stopping = new AbortController();
   private server: SMTPServer | null = null;
   private certificateCheck: NodeJS.Timeout | undefined;
+  /** The certificate and key that connections get; null: there is no TLS. */
+  private inUse: CertificateAndKey | null = null;
 
   constructor(
     private readonly config: AppConfig,
@@ -81,7 +84,8 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
     server.on('error', (error: Error) =>
       this.logger.debug(`A connection ended: ${describeError(error).message}`),
     );
-    if (journal.tls) this.watchCertificate(server, journal.tls);
+    if (this.inUse)
+      this.certificateCheck = setInterval(() => this.renewCertificate(), CERTIFICATE_CHECK_MS).unref();
     this.logger.log(`Listening for copied mail on ${journal.host}:${this.port}`);
   }
 
@@ -99,6 +103,7 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
 
   private create(journal: JournalConfig): SMTPServer {
     const networks = new AllowedNetworks(journal.networks);
+    this.inUse = journal.tls && secureContext(journal.tls);
     return new SMTPServer({
       name: journal.domain,
       banner: 'Mailroom takes copies of mail only',
@@ -112,7 +117,7 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
       hideENHANCEDSTATUSCODES: false,
       hideDSN: true,
       logger: false,
-      ...(journal.tls ? secureContext(journal.tls) : {}),
+      ...this.inUse,
       disabledCommands: journal.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
       onConnect: (session, done) => {
         if (!networks.includes(session.remoteAddress))
@@ -175,7 +180,7 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
         owners,
         this.stopping.signal,
       );
-      done();
+      done(null, 'OK: archived');
     } catch (error) {
       // After a connection broke off, nothing was refused.
       if (!stream.destroyed || stream.readableEnded) {
@@ -194,27 +199,36 @@ export class JournalListener implements OnApplicationBootstrap, BeforeApplicatio
     return known;
   }
 
-  /** Takes over a renewed certificate without a restart. */
-  private watchCertificate(server: SMTPServer, files: NonNullable<JournalConfig['tls']>): void {
-    let inUse = secureContext(files);
-    this.certificateCheck = setInterval(() => {
-      try {
-        const now = secureContext(files);
-        if (now.cert.equals(inUse.cert) && now.key.equals(inUse.key)) return;
-        server.updateSecureContext(now);
-        inUse = now;
-        this.logger.log('The certificate of the listener for copied mail was renewed');
-      } catch (error) {
-        this.logger.warn(`The certificate could not be read again: ${describeError(error).message}`);
-      }
-    }, CERTIFICATE_CHECK_MS).unref();
+  /**
+   * Takes over a certificate that has been renewed. The one in use stays while the new one cannot be read, or has another key than
+   * the file beside it: its program may be writing the two at the moment.
+   */
+  renewCertificate(): void {
+    const files = this.config.journal?.tls;
+    if (!files || !this.server || !this.inUse) return;
+    try {
+      const now = secureContext(files);
+      if (now.cert.equals(this.inUse.cert) && now.key.equals(this.inUse.key)) return;
+      // The library would drop the old certificate before it finds out that the new one is unusable.
+      createSecureContext(now);
+      this.server.updateSecureContext(now);
+      this.inUse = now;
+      this.logger.log('The certificate of the listener for copied mail was renewed');
+    } catch (error) {
+      this.logger.warn(`The certificate could not be taken over: ${describeError(error).message}`);
+    }
   }
+}
+
+interface CertificateAndKey {
+  readonly cert: Buffer;
+  readonly key: Buffer;
 }
 
 const secureContext = ({
   certificateFile,
   keyFile,
-}: NonNullable<JournalConfig['tls']>): { readonly cert: Buffer; readonly key: Buffer } => ({
+}: NonNullable<JournalConfig['tls']>): CertificateAndKey => ({
   cert: readFileSync(certificateFile),
   key: readFileSync(keyFile),
 });

@@ -2,12 +2,14 @@ import { createTransport } from 'nodemailer';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { domainToUnicode } from 'node:url';
 import { JournalListener } from '../../../../src/archive/journal/smtp/journal-listener';
 import { startTestApp, TestApp } from '../../../support/app';
 import { createTestDatabase } from '../../../support/database';
 import { FullDisk } from '../../../support/full-disk';
 import { JOURNAL_ENV, journalled, journalPort, letter } from '../../../support/journal/journal-fixture';
 import { SmtpClient } from '../../../support/journal/smtp-client';
+import { testCertificate } from '../../../support/imap/test-certificate';
 import { CERTIFICATE } from '../../../support/object-store/self-signed';
 import { TcpProxy } from '../../../support/tcp-proxy';
 import type { TestUser } from '../../../support/test-user';
@@ -234,6 +236,62 @@ describe('The listener for copied mail, by its settings', () => {
     } finally {
       await app.close();
       rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('should take over a renewed certificate without a restart, once it is whole', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'mailroom-journal-'));
+    const [certificate, key] = ['cert', 'key'].map((name) => join(directory, `${name}.pem`)) as [
+      string,
+      string,
+    ];
+    writeFileSync(certificate, CERTIFICATE.cert);
+    writeFileSync(key, CERTIFICATE.key);
+    const app = await start({ SMTP_JOURNAL_TLS_CERT: certificate, SMTP_JOURNAL_TLS_KEY: key });
+    try {
+      const listener = app.get(JournalListener);
+      const { address } = await journalled(app, await app.user());
+      const trusting = async (ca: string, subject: string): Promise<void> => {
+        const transport = createTransport({
+          ...{ host: '127.0.0.1', port: journalPort(app), secure: false, requireTLS: true },
+          tls: { ca, servername: 'localhost' },
+        });
+        await transport.sendMail({
+          envelope: { from: 'alice@example.com', to: address },
+          raw: letter(subject),
+        });
+        transport.close();
+      };
+      const renewed = testCertificate();
+      listener.renewCertificate();
+      await trusting(CERTIFICATE.cert, 'With the first');
+      writeFileSync(certificate, renewed.cert);
+      listener.renewCertificate();
+      await trusting(CERTIFICATE.cert, 'With the first still, as the key is not its own');
+      writeFileSync(key, renewed.key);
+      listener.renewCertificate();
+      await trusting(renewed.cert, 'With the second');
+      await expect(trusting(CERTIFICATE.cert, 'Untrusted')).rejects.toThrow();
+    } finally {
+      await app.close();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+
+  it('should find recipients of a domain that is not ASCII, written in either way', async () => {
+    const app = await start({ SMTP_JOURNAL_DOMAIN: 'xn--archiv-bcher-klb.test' });
+    try {
+      const { address } = await journalled(app, await app.user());
+      const local = address.split('@')[0]!;
+      const client = await SmtpClient.open(journalPort(app));
+      await client.command('MAIL FROM:<alice@example.com> SMTPUTF8');
+      expect((await client.command(`RCPT TO:<${address}>`)).code).toBe(250);
+      expect(
+        (await client.command(`RCPT TO:<${local}@${domainToUnicode('xn--archiv-bcher-klb.test')}>`)).code,
+      ).toBe(250);
+      client.destroy();
+    } finally {
+      await app.close();
     }
   });
 

@@ -292,6 +292,26 @@ describe('Mail copied by SMTP', () => {
     });
   });
 
+  it('should take mail with addresses and a header in UTF-8 (SMTPUTF8)', async () => {
+    const { archive, address } = await journalled(app, user);
+    const raw = Buffer.concat([
+      Buffer.from('X-Original-To: jürgen@bücher.example\r\nReply-To: Zoë <zoë@exämple.com>\r\n'),
+      letter('Grüße'),
+    ]);
+    const client = await SmtpClient.open(port);
+    const answer = await client.send('zoë@exämple.com', [address], raw, ' BODY=8BITMIME SMTPUTF8');
+    client.destroy();
+    expect(answer).toEqual({ code: 250, text: '2.6.0 OK: archived' });
+    const [mail] = await mailsOf(archive);
+    expect(mail).toMatchObject({
+      subject: 'Grüße',
+      sha256: sha256(raw),
+      envelope: { sender: 'zoë@exämple.com', recipients: ['jürgen@bücher.example'] },
+    });
+    const { body } = await user.api.get(`${archive.path}/mails?q=j%C3%BCrgen%40b%C3%BCcher.example`);
+    expect(body.total).toBe(1);
+  });
+
   it('should announce its limits, and neither authentication nor STARTTLS without a certificate', async () => {
     const { client, greeting } = await SmtpClient.connect(port);
     expect(greeting).toMatchObject({ code: 220 });
