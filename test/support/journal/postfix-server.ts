@@ -67,7 +67,7 @@ export class PostfixServer {
     }
   }
 
-  /** What it has logged. */
+  /** The log so far. */
   get log(): string {
     return readFileSync(join(this.directory, 'log'), 'utf8');
   }
@@ -79,7 +79,7 @@ export class PostfixServer {
     transport.close();
   }
 
-  /** What waits for its delivery. */
+  /** Messages that wait for their delivery. */
   queue(): QueuedMail[] {
     return execFileSync('postqueue', ['-c', this.directory, '-j'], { encoding: 'utf8' })
       .split('\n')

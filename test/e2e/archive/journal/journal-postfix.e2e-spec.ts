@@ -95,7 +95,7 @@ describeWithPostfix('Mail copied by Postfix', () => {
     await waitFor('the queue of Postfix to be empty', () => postfix.queue().length === 0);
   };
 
-  it('should be that of everybody by always_bcc, and of one by recipient_bcc_maps', async () => {
+  it('should be all mail by always_bcc, and mail to one address by recipient_bcc_maps', async () => {
     await submit('Ordinary');
     await submit('Ordinary too', 'bob@example.com');
     await isDelivered(everything, 'ordinary', 2);
