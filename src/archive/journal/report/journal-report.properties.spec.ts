@@ -32,7 +32,7 @@ describe('unwrapReport', () => {
     );
   });
 
-  it('should return the whole message whatever its bytes are', () => {
+  it('should return every byte of the message', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (body) => {
         const message = Buffer.concat([Buffer.from('Subject: x\r\n\r\n'), Buffer.from(body)]);

@@ -75,7 +75,7 @@ describe('Coverage ledger over random histories', () => {
     expected.labels = now;
   };
 
-  it('should match the mailbox as of the cursor after every step, whatever happens', async () => {
+  it('should match the mailbox as of the cursor after every step', async () => {
     await holds(
       12,
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {

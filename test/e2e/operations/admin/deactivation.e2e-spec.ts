@@ -280,7 +280,7 @@ describe('Deactivation', () => {
     expect(await box.files()).toEqual([]);
   });
 
-  it('should be repeatable, and stop whatever the first time missed', async () => {
+  it('should be repeatable, and stop what was missed the first time', async () => {
     await setActive(false);
     await app.dataSource.query(
       `INSERT INTO jobs (id, type, lane, user_id, payload, sealed_secrets)

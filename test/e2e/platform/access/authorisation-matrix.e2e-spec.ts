@@ -280,7 +280,7 @@ describe('Every operation of the document', () => {
     it('should answer 403 to administrators', () =>
       refuse(OF_ACCOUNTS.map((operation) => attempt(fill(operation, owner), admin.api.token, NOT_OWNED))));
 
-    it('should answer 403 whatever the body', () =>
+    it('should answer 403 for any body', () =>
       refuse(
         OF_ACCOUNTS.filter(({ body }) => body).map((operation) => {
           const { name, wire, refusal } = attempt(fill(operation, owner), stranger.token, NOT_OWNED);

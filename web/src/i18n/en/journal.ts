@@ -30,7 +30,7 @@ export const journal = {
   format: 'Sent by the mail server',
   formats: {
     copies: 'Copies of messages (Postfix, Google)',
-    'exchange-reports': 'Journal reports (Exchange, Microsoft 365)',
+    'exchange-reports': 'Journal reports (Exchange)',
   },
   formatTexts: {
     copies: 'Each message is stored whole, as it came.',

@@ -37,7 +37,7 @@ export const journal: French<typeof english> = {
   format: 'Envoyés par le serveur de messagerie',
   formats: {
     copies: 'Copies des messages (Postfix, Google)',
-    'exchange-reports': 'Rapports de journal (Exchange, Microsoft 365)',
+    'exchange-reports': 'Rapports de journal (Exchange)',
   },
   formatTexts: {
     copies: 'Chaque message est conservé entier, tel qu’il est arrivé.',
