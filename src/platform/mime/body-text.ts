@@ -132,7 +132,8 @@ function writtenHtml(leaf: MimeEntity, defects: Defects): string {
   return decodeText(leaf, bytes.subarray(0, MAX_HTML_BYTES), defects);
 }
 
-function leafText(leaf: MimeEntity, defects: Defects): string {
+/** The text of a leaf that is text, without markup. */
+export function leafText(leaf: MimeEntity, defects: Defects): string {
   const kind = textKindOf(leaf);
   const text = kind === 'html' ? writtenHtml(leaf, defects) : writtenText(leaf, MAX_PLAIN_BYTES, defects);
   if (kind === 'html' || (kind === 'plain' && looksLikeHtml(text)))

@@ -50,6 +50,7 @@ describe('parseMessage', () => {
       receivedAt: null,
       snippet: 'Hello there, see you.',
       text: 'Hello   there,\nsee you.',
+      attachedText: '',
       attachments: [],
       hasAttachments: false,
       sha256: createHash('sha256').update(raw).digest('hex'),

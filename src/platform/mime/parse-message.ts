@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isShownAsText, listAttachments, openedLeavesOf, type AttachmentPart } from './attachment-parts';
 import { capUtf8, MAX_TEXT_BYTES, visibleText } from './body-text';
+import { attachedText } from './attached-text';
 import { calendarLines } from './calendar/calendar-text';
 import { contentHash } from './content-hash';
 import { Defects } from './defects';
@@ -41,6 +42,8 @@ export interface ParsedMessage {
   snippet: string;
   /** Visible text, and the words of invitations, at most 4 MiB of UTF-8. */
   text: string;
+  /** Text of attachments that are text; see `attachedText`. */
+  attachedText: string;
   attachments: AttachmentPart[];
   /** Whether a part has a file name and is not an inline image referenced by the HTML. */
   hasAttachments: boolean;
@@ -72,6 +75,7 @@ export function parseMessage(raw: Buffer): ParsedMessage {
     ...readHeaderFields(root, defects),
     snippet: snippetOf(text),
     text,
+    attachedText: attachedText(root, defects),
     attachments,
     hasAttachments,
     sha256,

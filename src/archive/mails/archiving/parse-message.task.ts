@@ -10,7 +10,7 @@ export interface ParseTask {
 }
 
 /** The parts of a parsed message that the archive keeps, and its search vector. */
-export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'recipients'> {
+export interface ArchiveParse extends Omit<ParsedMessage, 'text' | 'attachedText' | 'recipients'> {
   words: IndexedWords;
   text?: string;
 }
@@ -26,13 +26,14 @@ export function parseManyForArchive(messages: JoinedBuffers): ArchiveParse[] {
 export function parseForArchive({ raw, withText = false }: ParseTask): ArchiveParse {
   const bytes =
     raw instanceof ArrayBuffer ? Buffer.from(raw) : Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
-  const { text, recipients, ...parsed } = parseMessage(bytes);
+  const { text, attachedText, recipients, ...parsed } = parseMessage(bytes);
   const words = indexWords({
     subject: parsed.subject,
     sender: parsed.sender,
     recipients: recipients.join(' '),
     attachmentNames: parsed.attachments.map((attachment) => attachment.filename),
     text,
+    attachedText,
   });
   const defects = words.isCut ? [...parsed.defects, WORDS_LEFT_OUT] : parsed.defects;
   return { ...parsed, defects, words, ...(withText ? { text } : {}) };

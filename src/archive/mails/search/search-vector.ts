@@ -22,6 +22,8 @@ export interface SearchableMail {
   recipients: string;
   attachmentNames: readonly string[];
   text: string;
+  /** Text of attachments. */
+  attachedText?: string;
 }
 
 /** The words of a mail as inputs for `$1::tsvector`, with positions. */
@@ -48,7 +50,7 @@ export const NO_WORDS: IndexedWords = {
 };
 
 /**
- * The words of a mail, weighted A (subject), B (sender), C (recipients, attachment names) and D (body). PostgreSQL
+ * The words of a mail, weighted A (subject), B (sender), C (recipients, attachment names) and D (body, text of attachments). PostgreSQL
  * leaves positions out that exceed its limits, and phrases are found by positions: a mail that exceeds them has
  * passages instead, so that each of its phrases is whole in one of them.
  */
@@ -93,6 +95,7 @@ function visitWords(mail: SearchableMail, visit: VisitWord): void {
   visitField(mail.recipients, 'C');
   for (const name of mail.attachmentNames) visitField(name, 'C');
   visitField(mail.text, 'D');
+  visitField(mail.attachedText ?? '', 'D');
 }
 
 type Weight = 'A' | 'B' | 'C' | 'D';

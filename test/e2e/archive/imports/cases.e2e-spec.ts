@@ -35,7 +35,7 @@ interface Expected {
 const INNER = { finds: { innerbodyword: 1, innersubjectword: 1 } };
 
 /**
- * The right values, as the README of the cases has them. The attached text of 33 is not searched yet.
+ * The right values, as the README of the cases has them.
  */
 const EXPECTED: Readonly<Record<string, Expected>> = {
   '01-long-list-search.mbox': {
@@ -82,7 +82,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     finds: { 'paid invoice': 1, 'invoices paid': 1, 'invoice* paid': 1, 'invoice paid': 0 },
   },
   '32-html-in-plain-part.eml': { finds: { realword: 1, cssword: 0 }, snippet: /^realword$/ },
-  '33-attached-text-and-invite.eml': { finds: { inviteword: 1 }, snippet: /^hi/ },
+  '33-attached-text-and-invite.eml': {
+    finds: { inviteword: 1, attachedtextword: 1, '"hi attachedtextword"': 0 },
+    snippet: /^hi$/,
+  },
   '34-dates-absurd.mbox': {
     subjects: ['msg epoch', 'msg far future'],
     dates: { 'msg epoch': '2010-07-05', 'msg far future': '2010-07-05' },

@@ -42,7 +42,7 @@ export const journal: French<typeof english> = {
   formatTexts: {
     copies: 'Chaque message est conservé entier, tel qu’il est arrivé.',
     'exchange-reports':
-      'Le message est extrait de chaque rapport, et les destinataires indiqués dans le rapport sont notés. N’importe qui peut écrire un message qui ressemble à un rapport : ne choisissez ceci que pour Exchange.',
+      'Le message est extrait de chaque rapport, et les destinataires indiqués dans le rapport sont notés. N’importe qui peut écrire un message qui ressemble à un rapport : ne choisissez ceci que pour Exchange.',
   },
   recipes: 'Comment faire copier les messages',
   postfix:
