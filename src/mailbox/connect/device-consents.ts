@@ -76,8 +76,8 @@ export class DeviceConsents {
    *   TooManyRequests, ProviderRejected, ProviderUnavailable
    */
   async begin(user: SessionUser, provider: string, accountId?: string | null): Promise<DeviceConsentView> {
-    if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const again = accountId ? await this.granted.requireAccount(user.id, provider, accountId) : null;
+    if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     if (!again || isDisconnected(again)) await this.accounts.requireBelowLimit(user.id);
     await this.attempts.count(user.id);
     const begun = await this.connector.beginDevice(provider);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ConnectedMailbox, MailboxConnector } from '../../providers/port/mailbox-connector.port';
 import type { OAuthCredentials } from '../../providers/port/provider-credentials.port';
 import type { MailboxAccountEntity } from '../accounts/mailbox-account.entity';
-import { MailboxConnectedOtherwise } from '../accounts/mailbox-accounts.errors';
+import { MailboxConnectedOtherwise, ProviderNotConfigured } from '../accounts/mailbox-accounts.errors';
 import { MailboxAccountsService } from '../accounts/mailbox-accounts.service';
 import { IMAP_PROVIDER, ImapConnectService } from './imap/imap-connect.service';
 import { AnotherMailboxConsented } from './mailbox-connect.errors';
@@ -18,10 +18,11 @@ export class GrantedMailboxes {
 
   /**
    * Finds the account that a grant of `provider` is to connect again.
-   * @throws AccountNotOwned, ArchiveWithoutMailbox, MailboxConnectedOtherwise when it belongs to another interface
+   * @throws AccountNotOwned, ArchiveWithoutMailbox, ProviderNotConfigured, MailboxConnectedOtherwise when it belongs to another interface
    */
   async requireAccount(userId: string, provider: string, accountId: string): Promise<MailboxAccountEntity> {
     const account = await this.accounts.requireMailbox(userId, accountId);
+    if (!this.connector.available.includes(provider)) throw new ProviderNotConfigured();
     const expected = this.connector.imapServerOf(provider) === null ? provider : IMAP_PROVIDER;
     if (account.provider !== expected) throw new MailboxConnectedOtherwise();
     return account;
