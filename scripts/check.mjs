@@ -29,13 +29,19 @@ const typesOf = (name, project) => {
   return { name: `types of ${name}`, program: process.execPath, args: [NATIVE_TSC, ...args] };
 };
 
-/** Checks that run beside the unit tests, those first that use one core; their output is shown when they are done. */
-const BESIDE_UNIT_TESTS = [
+/** Checks of `npm test`: they take long for what a commit rarely breaks. */
+const OF_EVERY_CHANGE = [
   {
     name: 'unused code and packages',
     program: 'knip',
     args: ['--no-progress', '--cache', '--cache-location', join(CACHE, 'knip')],
   },
+  { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
+  { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
+];
+
+/** Checks that run beside the unit tests, those first that use one core; their output is shown when they are done. */
+const BESIDE_UNIT_TESTS = [
   {
     name: 'architecture',
     program: 'depcruise',
@@ -54,8 +60,6 @@ const BESIDE_UNIT_TESTS = [
       'content',
     ],
   },
-  { name: 'openapi', program: process.execPath, args: [join(ROOT, 'scripts', 'openapi-lint.mjs')] },
-  { name: 'licences', program: process.execPath, args: [join(ROOT, 'scripts', 'licenses.mjs'), '--check'] },
   typesOf('the SDK', 'sdk/tsconfig.json'),
   typesOf('the web client', 'web/tsconfig.json'),
   typesOf('its journeys', 'test/web/tsconfig.json'),
@@ -150,19 +154,22 @@ async function runComponentTests() {
   }
 }
 
-async function runBesideUnitTests() {
+async function runBesideUnitTests(checks) {
   const results = [];
-  for (const check of BESIDE_UNIT_TESTS) results.push(await staticCheck(check));
+  for (const check of checks) results.push(await staticCheck(check));
   return [...results, await timed(runComponentTests)];
 }
 
-/** Runs everything that needs no running service: format, lint, types, architecture rules, unit and component tests. */
-export async function runChecks() {
+/**
+ * Runs what needs no running service: format, lint, types, architecture rules, unit and component tests.
+ * @param isWhole adds unused code, the OpenAPI document and licences
+ */
+export async function runChecks({ isWhole }) {
   // The compiler takes all cores there are, and the unit tests need what it makes.
   const types = await checkTypes();
   console.log('\nUnit tests');
   const [beside, unit] = await Promise.all([
-    runBesideUnitTests(),
+    runBesideUnitTests([...(isWhole ? OF_EVERY_CHANGE : []), ...BESIDE_UNIT_TESTS]),
     // By default Jest leaves one core free for other programs.
     runJest('unit', ['--maxWorkers=100%'], { again: RUN_AGAIN }),
   ]);
@@ -171,7 +178,7 @@ export async function runChecks() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await runScript(async () => {
-    const results = await runChecks();
+    const results = await runChecks({ isWhole: false });
     reportStepTimes('check', results);
     if (!printSummary(results)) process.exitCode = 1;
   });

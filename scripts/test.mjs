@@ -175,7 +175,7 @@ await runScript(async () => {
   await setUp({ build: false, testPeers: true });
   console.log('\nChecks');
   // The compiler uses one core, and so does the longest of the checks.
-  const [results, built] = await Promise.all([runChecks(), build()]);
+  const [results, built] = await Promise.all([runChecks({ isWhole: true }), build()]);
   results.push(built);
   // Without compiled code the rest would only repeat the same failure.
   if (built.ok) {
