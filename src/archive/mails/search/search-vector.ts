@@ -71,7 +71,7 @@ export const fitTogether = (first: IndexedWords, second: IndexedWords): boolean 
   first.mostOccurrences + second.mostOccurrences <= MAX_POSITIONS_PER_LEXEME &&
   first.vector.length + second.vector.length <= MAX_VECTOR_BYTES;
 
-/** The words of a mail that is long with others that are added to it. */
+/** The words as passages, for a mail that needs them because of other words. */
 export const passagesOf = ({ vector, passages }: IndexedWords): readonly string[] =>
   vector === '' ? passages : [vector];
 
