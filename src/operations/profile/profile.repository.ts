@@ -90,7 +90,7 @@ export class ProfileRepository extends BaseRepository<UserEntity> {
     super(dataSource, UserEntity);
   }
 
-  /** Whether the installation has any user. */
+  /** Tells whether the installation has users. */
   async hasUsers(): Promise<boolean> {
     const [row] = await this.queryRows(
       { exists: column.boolean },

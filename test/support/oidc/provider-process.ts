@@ -13,7 +13,7 @@ export class ProviderProcess {
   static async start(script: string, env: Readonly<Record<string, string>>): Promise<ProviderProcess> {
     const child = spawnBound(process.execPath, [script], {
       env: { PATH: process.env.PATH, NODE_ENV: 'test', ...env },
-      // What it warns of on standard error is for people who operate it.
+      // Its warnings on standard error are meant for operators, and would hide those of the test.
       stdio: ['pipe', 'pipe', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore'],
     });
     const lines = createInterface({ input: child.stdout! });

@@ -72,8 +72,8 @@ export class ImportMboxHandler implements JobHandler<ImportMboxPayload> {
       if (error instanceof ImportFileChanged) await this.places.leave(owner, uploadId);
       throw error;
     });
-    // Of a file that is imported in place, these are copies of files in it. After a failure or a cancellation, ImportUploadsCron
-    // deletes them once the job's end is on record.
+    // An import in place has copies of files in its archives here. ImportUploadsCron deletes them after a failure or a cancellation,
+    // once the job's end is on record.
     await this.uploads.delete(uploadId);
     return result;
   }

@@ -126,7 +126,7 @@ describe('The folders of mail programs', () => {
     ).toEqual({ answered: ['answered'], 'passed on': ['forwarded'], 'of mutt': ['answered'] });
   });
 
-  it('should tell formats by content, whatever the files are called', async () => {
+  it('should tell formats by content and not by name', async () => {
     const [labels, others] = await read({
       'Work/letter.pdf': mail('a message'),
       'Work/picture.jpg': mbox('of an mbox'),

@@ -32,7 +32,7 @@ export async function* walkFolder(
 ): AsyncGenerator<FileEntry | (FolderEntry & { readonly kind: 'other' | 'closed' }), void, undefined> {
   const top = Buffer.from(root);
   const skipped = top.lastIndexOf('/') + 1;
-  // What is still to be visited; of each folder on the way, the entries after the current one.
+  // Entries still to be visited, the next one last: the memory is that of the entries of the folders on the way.
   const waiting: Buffer[] = [top];
   for (let path = waiting.pop(); path; path = waiting.pop()) {
     signal.throwIfAborted();

@@ -68,7 +68,7 @@ export class WatchedFolderService {
         if (job) started += 1;
       });
     }
-    // What has gone is forgotten.
+    // Observations of files that are gone would pile up.
     this.observations = seen;
     return started;
   }

@@ -99,6 +99,10 @@ describe('An import of a file or folder where it lies', () => {
     reader: app.app.get(JobReader),
   });
   /** The same in this process, with what it prints. */
+  /** Makes the next import wait once it has recorded a batch. */
+  const stopAfterFirstBatch = (): Promise<void> =>
+    gate.close('jobs', 'UPDATE', `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`);
+
   const follow = async (
     path: string,
     accountId: string,
@@ -216,11 +220,7 @@ describe('An import of a file or folder where it lies', () => {
   it('should keep copies of files in an archive until its import has ended, and then delete them', async () => {
     const sut = await account();
     const path = put('large.mbox', manyMails('copied', 800));
-    await gate.close(
-      'jobs',
-      'UPDATE',
-      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
-    );
+    await stopAfterFirstBatch();
     const following = follow(path, sut.accountId);
     await gate.reached();
     const [{ id }] = await app.dataSource.query('SELECT id FROM import_places WHERE account_id = $1', [
@@ -267,11 +267,7 @@ describe('An import of a file or folder where it lies', () => {
   it('should cancel on request between batches, keep what is imported, and import the rest when repeated', async () => {
     const sut = await account();
     const path = put('large.mbox', manyMails('cancelled', 1_500));
-    await gate.close(
-      'jobs',
-      'UPDATE',
-      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
-    );
+    await stopAfterFirstBatch();
     const stopping = new AbortController();
     const following = follow(path, sut.accountId, stopping.signal);
     await gate.reached();
@@ -323,11 +319,7 @@ describe('An import of a file or folder where it lies', () => {
   it('should fail when the file is written to during the import, and keep the batches before it', async () => {
     const sut = await account();
     const path = put('open.mbox', manyMails('open', 1_500));
-    await gate.close(
-      'jobs',
-      'UPDATE',
-      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
-    );
+    await stopAfterFirstBatch();
     const following = follow(path, sut.accountId);
     await gate.reached();
     appendFileSync(path, mbox('late'));
@@ -348,11 +340,7 @@ describe('An import of a file or folder where it lies', () => {
     put('Mail/a.mbox', manyMails('whole', 1_200));
     const path = put('Mail/b.mbox', mbox('short', 'long'));
     put('Mail/c.mbox', mbox('behind'));
-    await gate.close(
-      'jobs',
-      'UPDATE',
-      `NEW.type = 'import_mbox' AND NEW.processed > 0 AND OLD.processed = 0`,
-    );
+    await stopAfterFirstBatch();
     const following = follow(join(root, 'Mail'), sut.accountId);
     await gate.reached();
     change(path);

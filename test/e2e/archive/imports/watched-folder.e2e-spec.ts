@@ -54,7 +54,7 @@ describe('The watched folder', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  /** As another process of the service has it: it has seen nothing yet. */
+  /** A service as in another process, which has observed nothing yet. */
   const another = (): WatchedFolderService =>
     new WatchedFolderService(app.app.get(PlacedImportsService), app.app.get(AppConfig));
 

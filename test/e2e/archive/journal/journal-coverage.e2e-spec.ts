@@ -31,7 +31,7 @@ describe('Copied mail and coverage', () => {
     return { box, copy };
   };
 
-  /** As a message that comes to the mailbox by another way than its copy. */
+  /** The message as the mailbox gets it: by another way than its copy, with another Received field. */
   const delivered = (raw: Buffer): Buffer =>
     Buffer.concat([Buffer.from('Received: from x by y; Sun, 1 Mar 2026 08:00:02 +0000\r\n'), raw]);
   const coverageOf = async ({ accountId }: KeptMailbox): Promise<any> =>

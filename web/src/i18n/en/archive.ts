@@ -7,7 +7,7 @@ export const archive = {
     set: 'Set the filter for {{term}}',
   },
   searchPlaceholder: 'invoice "march 2024" -draft',
-  searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without',
+  searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without; begin*',
   attachments: 'Attachments of the archive',
   attachmentsLink: 'All attachments',
   attachmentsSearch: 'Search in names, subjects and senders',

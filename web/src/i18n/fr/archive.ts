@@ -10,7 +10,8 @@ export const archive: French<typeof english> = {
     set: 'Appliquer le filtre pour {{term}}',
   },
   searchPlaceholder: 'facture "mars 2024" -brouillon',
-  searchHelp: 'Mots de l’objet, du texte, des personnes et des noms de fichiers ; "une expression" ; -sans',
+  searchHelp:
+    'Mots de l’objet, du texte, des personnes et des noms de fichiers ; "une expression" ; -sans ; début*',
   attachments: 'Pièces jointes de l’archive',
   attachmentsLink: 'Toutes les pièces jointes',
   attachmentsSearch: 'Chercher dans les noms, les objets et les expéditeurs',

@@ -19,7 +19,10 @@ interface JournalAddressProps {
 
 const GRACES = ['24', '168', '0'] as const;
 
-/** The address with recipes for mail servers; it can be replaced and ended. */
+/** Mail servers that send a format. */
+const SERVERS = { copies: ['postfix', 'google'], 'exchange-reports': ['exchange'] } as const;
+
+/** The address with recipes for the mail servers that send its format; it can be replaced and ended. */
 export function JournalAddress({ accountId, journal, address }: JournalAddressProps): ReactNode {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<'replace' | 'turn-off' | null>(null);
@@ -36,7 +39,7 @@ export function JournalAddress({ accountId, journal, address }: JournalAddressPr
         {t('journal.recipes')}
       </Title>
       <List size="sm" styles={{ item: { overflowWrap: 'anywhere' } }}>
-        {(['postfix', 'exchange', 'google'] as const).map((server) => (
+        {SERVERS[journal.format].map((server) => (
           <List.Item key={server}>{t(`journal.${server}`, { address })}</List.Item>
         ))}
       </List>
