@@ -12,6 +12,7 @@ const GROUPS = {
     'crypto',
     'logging',
     'embedded',
+    'text',
     'mime',
     'http',
     'validation',

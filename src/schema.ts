@@ -54,6 +54,7 @@ import { RebuiltMails1763700000093 } from '../migrations/1763700000093-rebuilt-m
 import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000097-oauth-issuer-of-imap-accounts';
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
+import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
 import { ReaderVersions1763700000107 } from '../migrations/1763700000107-reader-versions';
@@ -291,4 +292,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   JournalFormats1763700000105,
   ReaderVersions1763700000107,
   ArchivedMailPassages1763700000110,
+  SearchSpellings1763700000111,
 ];

@@ -6963,8 +6963,8 @@ export interface components {
         MailFilters: {
             /**
              * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-             *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-             *     beginning of a word.
+             *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+             *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
              * @example invoice "annual report" -draft
              */
             q?: string;
@@ -17606,8 +17606,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-                 *     beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18129,8 +18129,8 @@ export interface operations {
             query?: {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-                 *     beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18320,8 +18320,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-                 *     beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18445,8 +18445,8 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-                 *     are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-                 *     beginning of a word.
+                 *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */

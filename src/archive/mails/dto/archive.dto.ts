@@ -20,8 +20,8 @@ import { ConfirmedCount, SelectionId } from '../../../mailbox/selections/dto/con
 /** Filters of archived mails; all must match. */
 export class MailFilters {
   /** Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
-   * are required, in any order; `"phrases"`, `-word` and `word*` (words that begin so) are supported; the last word may be the
-   * beginning of a word. */
+   * are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
+   * letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. */
   @ApiPropertyOptional({ example: 'invoice "annual report" -draft' })
   @IsOptional()
   @IsString()

@@ -21,13 +21,20 @@ function storedBytes(vector: string): number {
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
 
-/** The words of a vector by position. */
+/** The words of a vector by position, as they are written. */
 function wordsIn(vector: string): (string | undefined)[] {
   const words: (string | undefined)[] = [];
-  for (const [, word, positions = ''] of vector.matchAll(/'([^']*)':(\S+)/g))
+  for (const [, word, positions = ''] of vector.matchAll(/'([^'<]*)':(\S+)/g))
     for (const position of positions.split(',')) words[parseInt(position, 10)] = word;
   return words;
 }
+
+/** Positions count from the first word of the body, whose fields before it are empty. */
+const positioned = (vector: string): string[] => {
+  const entries = [...vector.matchAll(/('[^']*'):(\d+)/g)];
+  const first = Math.min(...entries.map(([, , at]) => Number(at)));
+  return entries.map(([, word, at]) => `${word}:${Number(at) - first + 1}`);
+};
 
 describe('indexWords', () => {
   it('should weight fields and keep them apart', () => {
@@ -41,6 +48,17 @@ describe('indexWords', () => {
     expect(vector).toBe(
       "'cafe':1A 'bill':2A,58C,77 'al':19B,20B 'x':21B,40C 'org':22B,41C 'bo':39C 'pdf':59C 'the':76",
     );
+  });
+
+  it.each([
+    ['Rechnungen', "'rechnungen':1 '<negnunhcer':1"],
+    ['Straße 1234567', "'strasse':1 '<essarts':1 '1234567':2 '<7654321':2"],
+    ['Счёт-фактура', "'счет':1 'фактура':2 '<аруткаф':2"],
+    ['short x1234567y', "'short':1 'x1234567y':2"],
+    ['Mueller Poet queue', "'mueller':1 'muller':1 '<relleum':1 'poet':2 'pot':2 'queue':3"],
+    ['71450/36214', "'71450':1 '36214':2 '7145036214':19 '<4126305417':19"],
+  ])('should index %s also in the spellings that it is searched by', (text, expected) => {
+    expect(positioned(indexWords({ ...empty, text }).vector)).toEqual(positioned(expected));
   });
 
   it('should be empty for a mail without words', () => {
@@ -67,7 +85,7 @@ describe('indexWords', () => {
       'ideographs',
       String.fromCodePoint(...Array.from({ length: 40_000 }, (_, index) => 0x4e00 + (index % 700))),
     ],
-    ['short words', Array.from({ length: 90_000 }, (_, index) => index.toString(36)).join(' ')],
+    ['short words', Array.from({ length: 90_000 }, (_, index) => `a${index.toString(36)}`).join(' ')],
     ['long words', Array.from({ length: 40_000 }, (_, index) => `${'é'.repeat(50)}${index}`).join(' ')],
   ])('should divide %s into passages that have each phrase', (_, text) => {
     const { vector, passages, isCut } = indexWords({ ...empty, subject: 'minutes', text });

@@ -1,6 +1,9 @@
 import { isAscii } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { visitTokens } from './fold-text';
+import { joinedNumbers } from './joined-numbers';
+import { MAX_REVERSED_BYTES, MIN_REVERSED_LETTERS, reverseWord } from './reversed-words';
+import { dropWrittenDots, mayHaveWrittenDots } from './written-umlauts';
 
 /** PostgreSQL keeps positions up to 16,383 and 256 of them per lexeme ("Text Search Types", limitations). */
 export const MAX_POSITION = 16_383;
@@ -52,7 +55,8 @@ export const NO_WORDS: IndexedWords = {
 /**
  * The words of a mail, weighted A (subject), B (sender), C (recipients, attachment names) and D (body, text of attachments). PostgreSQL
  * leaves positions out that exceed its limits, and phrases are found by positions: a mail that exceeds them has
- * passages instead, so that each of its phrases is whole in one of them.
+ * passages instead, so that each of its phrases is whole in one of them. Numbers in groups follow the words of their field as one
+ * word each; long words stand at their place forwards and backwards (`reverseWord`).
  */
 export function indexWords(mail: SearchableMail): IndexedWords {
   const whole = new VectorBuilder();
@@ -82,13 +86,18 @@ type VisitWord = (word: Buffer, length: number, weight: Weight, gap: number) => 
 function visitWords(mail: SearchableMail, visit: VisitWord): void {
   let gap = 0;
   let isWanted = true;
-  const visitField = (text: string, weight: Weight): void => {
+  const visitText = (text: string, weight: Weight): void => {
     if (!isWanted) return;
     visitTokens(text, (word, length) => {
       isWanted &&= visit(word, length, weight, gap);
       gap = 0;
     });
     gap += FIELD_GAP;
+  };
+  const visitField = (text: string, weight: Weight): void => {
+    visitText(text, weight);
+    const numbers = joinedNumbers(text);
+    if (numbers.length > 0) visitText(numbers.join(' '), weight);
   };
   visitField(mail.subject, 'A');
   visitField(mail.sender, 'B');
@@ -163,6 +172,8 @@ class VectorBuilder {
   /** Whether a word was refused, as the vector would exceed PostgreSQL's limits with it. */
   isFull = false;
   private readonly lexemes: Lexeme[] = [];
+  /** The last word that was spelled in another way. */
+  private readonly spelling = Buffer.allocUnsafe(MAX_REVERSED_BYTES);
   /** Index of a lexeme plus one, 0 when free; never more than half full. */
   private slots = new Int32Array(INITIAL_SLOTS);
   private words = Buffer.allocUnsafe(INITIAL_WORD_BYTES);
@@ -174,9 +185,24 @@ class VectorBuilder {
   /** Adds the next word. @returns whether there was room for it */
   add(word: Buffer, length: number, weight: Weight, gap: number): boolean {
     this.position += 1 + gap;
-    this.isFull ||=
-      this.position >= MAX_POSITION || !this.addOccurrence(word, length, WEIGHT_LETTERS[weight]);
+    const letter = WEIGHT_LETTERS[weight];
+    this.isFull ||= this.position >= MAX_POSITION || !this.addOccurrence(word, length, letter);
+    this.isFull ||= !this.addSpellings(word, length, letter);
     return !this.isFull;
+  }
+
+  /** Adds the word backwards, and without written umlauts, at its own position. */
+  private addSpellings(word: Buffer, length: number, letter: number): boolean {
+    if (mayHaveWrittenDots(word, length)) {
+      const without = dropWrittenDots(word.toString('latin1', 0, length));
+      if (without !== null) {
+        const end = this.spelling.write(without, 'latin1');
+        if (!this.addOccurrence(this.spelling, end, letter)) return false;
+      }
+    }
+    if (length < MIN_REVERSED_LETTERS) return true;
+    const end = reverseWord(word, length, this.spelling);
+    return end === 0 || this.addOccurrence(this.spelling, end, letter);
   }
 
   extent(): Pick<IndexedWords, 'lastPosition' | 'mostOccurrences'> {
@@ -194,7 +220,7 @@ class VectorBuilder {
     let end = 0;
     for (const { start, end: wordEnd, occurrences } of this.lexemes) {
       if (end > 0) output[end++] = SPACE;
-      // Words are letters, digits and marks: nothing in them needs an escape.
+      // Words are letters, digits and marks, and the sign before reversed ones: nothing in them needs an escape.
       output[end++] = QUOTE;
       for (let i = start; i < wordEnd; i++) output[end++] = this.words[i] as number;
       output[end++] = QUOTE;

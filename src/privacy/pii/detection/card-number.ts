@@ -1,4 +1,4 @@
-import { beginsAt, endsAt, isDigitAt, isLetterAt } from './characters';
+import { beginsAt, endsAt, isDigitAt, isLetterAt } from '../../../platform/text/characters';
 import { contextWords, isFollowedBy, judge, OTHER_NUMBERS } from './context';
 import { gapAfter, readNumber, shorten, WrittenNumber } from './number-reader';
 import type { PiiSpan } from './pii-match';

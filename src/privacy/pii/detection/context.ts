@@ -1,4 +1,4 @@
-import { isDigitAt, isLetterAt } from './characters';
+import { isDigitAt, isLetterAt } from '../../../platform/text/characters';
 
 /** The meaning that the words before a number give it. */
 export type Verdict = 'for' | 'against' | 'silent';

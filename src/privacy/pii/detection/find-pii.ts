@@ -1,9 +1,9 @@
 import { cardAt } from './card-number';
-import { isDigitAt, convertDigits } from './characters';
+import { isDigitAt, convertDigits } from '../../../platform/text/characters';
 import { ExcludedZones } from './excluded-zones';
 import { frenchPhoneAt } from './french-phone';
 import { frenchSsnAt } from './french-ssn';
-import { findIbans } from './iban';
+import { findIbans } from '../../../platform/text/iban';
 import { findPasswords } from './password';
 import { maskPii, PII_TYPES, PiiMatch, PiiSpan, PiiType } from './pii-match';
 

@@ -1,4 +1,4 @@
-import { beginsAt, endsAt, isDigitAt, isLetterAt, isWordAt } from './characters';
+import { beginsAt, endsAt, isDigitAt, isLetterAt, isWordAt } from '../../../platform/text/characters';
 import { contextWords, judge } from './context';
 import { gapAfter, readNumber, WrittenNumber } from './number-reader';
 import type { PiiSpan } from './pii-match';

@@ -1,4 +1,4 @@
-import { beginsAt, endsAt, isDigitAt, isInvisible } from './characters';
+import { beginsAt, endsAt, isDigitAt, isInvisible } from '../../../platform/text/characters';
 import { contextWords, judge, OTHER_NUMBERS } from './context';
 import { gapAfter } from './number-reader';
 import type { PiiSpan } from './pii-match';

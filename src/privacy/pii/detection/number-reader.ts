@@ -1,4 +1,4 @@
-import { isDash, isDigitAt, isInvisible, isSpace } from './characters';
+import { isDash, isDigitAt, isInvisible, isSpace } from '../../../platform/text/characters';
 
 /** A number in its written form: digits in groups. */
 export interface WrittenNumber {

@@ -1,4 +1,4 @@
-import { isWordAt } from './characters';
+import { isWordAt } from '../../../platform/text/characters';
 import type { ExcludedZones } from './excluded-zones';
 import { isPassword, kindsOf } from './password-value';
 import { passwordsBelow } from './password-table';

@@ -1,3 +1,5 @@
+import type { TextSpan } from '../../../platform/text/text-span';
+
 /** Types of personal data, in the order in which overlapping finds are preferred. */
 export const PII_TYPES = ['iban', 'credit_card', 'french_ssn', 'phone_fr', 'password_plain'] as const;
 
@@ -13,11 +15,7 @@ export const LISTED_TYPES: readonly PiiType[] = [
 ];
 
 /** A span of a text that holds personal data. */
-export interface PiiSpan {
-  readonly start: number;
-  /** End, exclusive. Both offsets are in UTF-16 units. */
-  readonly end: number;
-}
+export type PiiSpan = TextSpan;
 
 export interface PiiMatch extends PiiSpan {
   readonly type: PiiType;

@@ -1,5 +1,5 @@
 import { isDigitAt, isLetterAt } from './characters';
-import type { PiiSpan } from './pii-match';
+import type { TextSpan } from './text-span';
 
 /**
  * The national part of the IBAN by country (SWIFT IBAN registry): `n` digits, `a` letters, `c` either; `10n11c2n` is ten
@@ -62,8 +62,8 @@ function mod97(text: string): number {
 }
 
 /** All IBANs of a text. At most 34 characters are read at each possible beginning. */
-export function findIbans(text: string): PiiSpan[] {
-  const found: PiiSpan[] = [];
+export function findIbans(text: string): TextSpan[] {
+  const found: TextSpan[] = [];
   BEGINNING.lastIndex = 0;
   for (let match = BEGINNING.exec(text); match; match = BEGINNING.exec(text)) {
     const span = ibanAt(text, match.index);
@@ -74,7 +74,7 @@ export function findIbans(text: string): PiiSpan[] {
   return found;
 }
 
-function ibanAt(text: string, start: number): PiiSpan | null {
+function ibanAt(text: string, start: number): TextSpan | null {
   const country = IBAN_COUNTRIES.get(text.slice(start, start + 2).toUpperCase());
   if (!country || !mayBegin(text, start)) return null;
   let iban = '';
