@@ -43,8 +43,8 @@ describe('mailConditions', () => {
     );
     expect(parameters).toEqual([
       'account',
-      "( 'it' <-> 's':* )",
-      "( 'it' <-> 's':* )",
+      "( ( 'it' <-> 's':* ) | 'its':* )",
+      "( ( 'it' <-> 's':* ) | 'its':* )",
       new Date('2024-01-01T00:00:00Z'),
       new Date('2024-02-01T00:00:00Z'),
       "%o'neil%",

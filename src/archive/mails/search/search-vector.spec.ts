@@ -25,7 +25,11 @@ const numbered = (count: number): string =>
 function wordsIn(vector: string): (string | undefined)[] {
   const words: (string | undefined)[] = [];
   for (const [, word, positions = ''] of vector.matchAll(/'([^'<]*)':(\S+)/g))
-    for (const position of positions.split(',')) words[parseInt(position, 10)] = word;
+    for (const position of positions.split(',')) {
+      const at = parseInt(position, 10);
+      // A word and its spelling without a written umlaut ("mueller", "muller") stand at one place.
+      if (word!.length > (words[at]?.length ?? 0)) words[at] = word;
+    }
   return words;
 }
 
