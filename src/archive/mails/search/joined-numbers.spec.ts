@@ -21,7 +21,7 @@ describe('joinedNumbers', () => {
     expect(joinedNumbers(text)).toEqual(expected);
   });
 
-  it('should read a text of a million groups of digits in one pass', () => {
-    expect(joinedNumbers(`${'12 '.repeat(1_000_000)}x`)).toEqual([]);
+  it('should read a text of five million groups of digits in one pass', () => {
+    expect(joinedNumbers(`${'12 '.repeat(21 * 250_000)}x`)).toEqual([]);
   });
 });

@@ -1,7 +1,10 @@
 import { findIbans } from '../../../platform/text/iban';
 
-/** A number that is written in groups of digits: `+33 6 12 34 56 78`, `71450/36214`, `(030) 901 820`. */
-const GROUPED = /(?<![\p{L}\p{N}])\(?\d+(?:[ \u00a0\u202f./()-]{1,2}\d+)+(?![\p{L}\p{N}])/gu;
+/**
+ * A number that is written in groups of digits: `+33 6 12 34 56 78`, `71450/36214`, `(030) 901 820`. It is read in
+ * pieces of 20 groups, because a column of a million numbers would exhaust the stack of the expression.
+ */
+const GROUPED = /(?<![\p{L}\p{N}])\(?\d{1,19}(?:[ \u00a0\u202f./()-]{1,2}\d{1,19}){1,20}(?![\p{L}\p{N}])/gu;
 const SPACE = /[ \u00a0\u202f]+/;
 const NO_DIGITS = /\D+/g;
 /** Shorter ones are found by their groups well enough, and are often no number at all: a date, an hour, a share. */
