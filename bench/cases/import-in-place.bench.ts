@@ -7,6 +7,7 @@ import { BenchEnvironment, setStage, Stage } from '../bench-environment';
 import { cpuPerItem, cpuTimes } from '../cpu-times';
 import { against, type Figure } from '../report';
 import { ServiceProcess } from '../service-process';
+import { renewSession } from '../soak/activities/comings-and-goings';
 import { generateMbox, messagesOf, scaled } from './import.bench';
 
 const CLI = join(__dirname, '../../src/cli/main.js');
@@ -41,6 +42,8 @@ async function importInPlace(
   });
   const [jobId] = /import_mbox-\d+/.exec(output.stdout) ?? [];
   if (jobId === undefined) throw new Error(`the import began no job: ${output.stdout}`);
+  // The command waits for the end of its job, longer than the access token of the session lasts.
+  await renewSession(stage.user);
   return stage.user.jobEnd(jobId);
 }
 
