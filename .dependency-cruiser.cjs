@@ -14,6 +14,7 @@ const GROUPS = {
     'embedded',
     'text',
     'mime',
+    'search',
     'http',
     'validation',
     'redis',
@@ -31,7 +32,7 @@ const GROUPS = {
   ],
   identity: ['sessions', 'users', 'api-keys', 'two-factor', 'auth', 'oidc'],
   notify: ['notifications', 'webhooks'],
-  providers: ['search', 'port', 'gateway', 'oauth', 'gmail', 'imap', 'mailboxes'],
+  providers: ['port', 'gateway', 'oauth', 'gmail', 'imap', 'mailboxes'],
   mailbox: [
     'accounts',
     'labels',
@@ -237,7 +238,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^sandbox/src/' },
       to: {
-        pathNot: '^sandbox/src/|^src/providers/search/|^node_modules/(iconv-lite|libmime)/',
+        pathNot: '^sandbox/src/|^src/platform/search/|^node_modules/(iconv-lite|libmime)/',
         dependencyTypesNot: ['core'],
       },
     },

@@ -88,6 +88,7 @@ export function factsFor(composition: Composition, envelope: Envelope): MessageF
     cc: (envelope.cc ?? []).map(displayPerson).join(', '),
     bcc: '',
     subject: envelope.subject,
+    replyTo: '',
     deliveredTo: composition.fromMe ? '' : composition.me.address,
     list: envelope.list ?? '',
     messageId: composition.messageId,

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ApiError } from '../http/api-error';
 import type { MessageNumber, Mailbox } from '../mailbox/mailbox';
-import { compileSearch, type CompiledSearch } from '../../../src/providers/search/search-compiler';
+import { compileSearch, type CompiledSearch } from '../../../src/platform/search/search-compiler';
 import { flag, type GmailCall } from './gmail-call';
 
 /** Other requests get a turn this often while a search looks through a big mailbox. */
@@ -72,6 +72,7 @@ function compileQuery({ mailbox, now }: GmailCall, query: string): CompiledSearc
   return compileSearch(query, {
     now,
     email: mailbox.email,
+    accountId: mailbox.email,
     labelId: (name) => mailbox.labels.idOf(name),
     isUserLabel: (id) => mailbox.labels.isUserLabel(id),
     unreadable: 'matches-nothing',

@@ -4,8 +4,8 @@ import { GeneratedMessages, type GeneratedMailbox } from '../generator/generated
 import type { MessageFacts } from '../mime/message-facts';
 import { parseMime } from '../mime/mime-tree';
 import { readableText, snippetOf } from '../mime/part-content';
-import type { SearchSubject } from '../../../src/providers/search/search-compiler';
-import { containsPhrase, searchWords } from '../../../src/providers/search/search-values';
+import type { SearchSubject } from '../../../src/platform/search/search-compiler';
+import { containsPhrase, searchWords } from '../../../src/platform/search/search-values';
 import { AddedMessages, type NewMessage } from './added-messages';
 import { ABSENT, HistoryLog } from './history-log';
 import { LabelRegistry } from './label-registry';

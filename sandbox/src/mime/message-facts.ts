@@ -1,4 +1,4 @@
-import type { SearchFacts } from '../../../src/providers/search/search-compiler';
+import type { SearchFacts } from '../../../src/platform/search/search-compiler';
 import { allValues, decodeWords, firstValue, parseHeaderBlock, type HeaderField } from './header-fields';
 import { parseMime, walkParts, type MimePart } from './mime-tree';
 import { isAttachment } from './part-content';
@@ -14,6 +14,7 @@ export function factsOf(raw: Buffer, root: MimePart = parseMime(raw)): SearchFac
     cc: allValues(fields, 'cc'),
     bcc: allValues(fields, 'bcc'),
     subject: firstValue(fields, 'subject'),
+    replyTo: allValues(fields, 'reply-to'),
     deliveredTo: allValues(fields, 'delivered-to'),
     list: firstValue(fields, 'list-id'),
     messageId: messageIds(firstValue(fields, 'message-id'))[0] ?? '',

@@ -11353,6 +11353,16 @@ export interface components {
              */
             status: number;
             /**
+             * @description First character of the search term that is refused, in UTF-16 units from the beginning of the query.
+             * @example 8
+             */
+            offset?: number;
+            /**
+             * @description Length of that term in UTF-16 units.
+             * @example 13
+             */
+            length?: number;
+            /**
              * @description URI reference that names the kind of problem.
              * @example urn:mailroom:problem:validation-failed
              */

@@ -1,4 +1,4 @@
-import { parseQuery, type QueryNode } from '../../providers/search/query-parser';
+import { parseQuery, type QueryNode } from '../../platform/search/query-parser';
 import { allowForExamples, anyUtf16, fc, holds, mixtureOf } from '../../../test/support/properties';
 import { subjectQuery } from '../analytics/suggestions';
 import { ValidationFailed } from '../../platform/http/domain-error';

@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../../platform/http/domain-error';
-import { parseQuery, type QueryNode } from '../../providers/search/query-parser';
+import { parseQuery, type QueryNode } from '../../platform/search/query-parser';
 import type { RuleCondition, RuleField, RuleOperator } from './rule';
 import { OPERATORS_OF } from './rule';
 import { LabelLookup } from '../../mailbox/labels/label-lookup';

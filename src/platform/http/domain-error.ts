@@ -18,6 +18,8 @@ export interface DomainErrorOptions {
   readonly errors?: readonly FieldError[];
   /** Further response headers, e.g. `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The place in a text of the request that is refused, in UTF-16 units. */
+  readonly span?: { readonly offset: number; readonly length: number };
   /** Text of another server, in its words: one short line, without control characters. */
   readonly serverText?: string;
   /** Time until which it is refused: the answer has `Retry-After`, and a job is postponed. */
@@ -35,6 +37,7 @@ export class DomainError extends Error {
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAt?: Date;
   readonly serverText?: string;
+  readonly span?: { readonly offset: number; readonly length: number };
 
   constructor(options: DomainErrorOptions) {
     super(options.detail, { cause: options.cause });
@@ -46,6 +49,7 @@ export class DomainError extends Error {
     this.errors = options.errors;
     this.retryAt = options.retryAt;
     this.serverText = options.serverText;
+    this.span = options.span;
     this.headers = options.retryAt
       ? { ...options.headers, 'Retry-After': secondsUntil(options.retryAt) }
       : options.headers;

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { STATUS_CODES } from 'node:http';
 import type { DomainError } from './domain-error';
 import { currentRequest } from './request-context';
@@ -45,11 +45,19 @@ export class Problem {
   /** Text of a mail server, in its words.
    * @example "Application-specific password required" */
   serverText?: string;
+  /** First character of the search term that is refused, in UTF-16 units from the beginning of the query.
+   * @example 8 */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0 })
+  offset?: number;
+  /** Length of that term in UTF-16 units.
+   * @example 13 */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1 })
+  length?: number;
 }
 
 /** The document for an error, as it goes over the wire. @param url the request's; its query is left out */
 export function toProblem(
-  error: Pick<DomainError, 'code' | 'status' | 'detail' | 'errors' | 'serverText'>,
+  error: Pick<DomainError, 'code' | 'status' | 'detail' | 'errors' | 'serverText' | 'span'>,
   url: string,
 ): Problem {
   return {
@@ -62,5 +70,6 @@ export function toProblem(
     requestId: currentRequest()?.requestId ?? '',
     ...(error.errors ? { errors: [...error.errors] } : {}),
     ...(error.serverText === undefined ? {} : { serverText: error.serverText }),
+    ...error.span,
   };
 }

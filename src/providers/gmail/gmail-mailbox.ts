@@ -27,7 +27,8 @@ import type {
   RawMessage,
 } from '../port/mailbox-provider.port';
 import { requireReadableQuery } from '../port/readable-query';
-import { formatTerm } from '../search/search-terms';
+import { plainQuotes } from '../../platform/search/query-tokens';
+import { formatTerm } from '../../platform/search/search-terms';
 import { replaceCategoryLabels } from './category-terms';
 import { BatchReader } from './batch-reader';
 import { encodePathId, requireAnswer, describe, GmailApi } from './gmail-api';
@@ -246,7 +247,8 @@ export class GmailMailbox implements MailboxProvider {
    * @returns the query to send
    * @throws SearchTermNotSupported
    */
-  private async toReadableQuery(query: string, options: CallOptions): Promise<string> {
+  private async toReadableQuery(asked: string, options: CallOptions): Promise<string> {
+    const query = plainQuotes(asked);
     if (requireReadableQuery(this.account, query).length === 0) return query;
     const labels = await this.listLabels(options);
     const names = new Set(labels.map(({ name }) => toSearchForm(name)));
@@ -255,7 +257,7 @@ export class GmailMailbox implements MailboxProvider {
     const missing = requireReadableQuery(this.account, sent).find(
       ({ value }) => !names.has(toSearchForm(value)),
     );
-    if (missing) throw new SearchTermNotSupported(formatTerm(missing));
+    if (missing) throw new SearchTermNotSupported(formatTerm(missing), sent === query ? missing : undefined);
     return sent;
   }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '../../platform/http/domain-error';
 import { ApiProblems } from '../../platform/openapi/api-problems';
+import type { QuerySpan } from '../../platform/search/query-tokens';
 
 /** Errors of mail providers. Adapters throw no others, and each error defines its HTTP answer. */
 export class MessageNotFound extends DomainError {
@@ -216,10 +217,15 @@ export class ProviderRejected extends DomainError {
 /** The query has a term that this mailbox cannot honour. Dropping it would find, and change, more than was asked for. */
 export class SearchTermNotSupported extends ProviderRejected {
   override readonly code = 'search-term-unsupported';
+  override readonly span?: QuerySpan;
 
-  /** @param term as it stands in the query, e.g. `category:promotions` */
-  constructor(term: string) {
+  /**
+   * @param term as it stands in the query, e.g. `category:promotions`
+   * @param span its place in the query
+   */
+  constructor(term: string, span?: QuerySpan) {
     super('invalidArgument', `This mailbox cannot search for "${term.slice(0, 100)}".`);
+    this.span = span && { offset: span.offset, length: span.length };
   }
 }
 

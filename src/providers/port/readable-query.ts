@@ -1,12 +1,12 @@
 import { SearchTermNotSupported } from './mail-provider.errors';
 import type { ProviderAccount } from './mailbox-provider.port';
-import type { QueryTerm } from '../search/query-parser';
+import type { QueryTerm } from '../../platform/search/query-parser';
 import {
   GENERAL_TERMS,
   GMAIL_TERMS,
   requireReadableTerms,
   SearchTermUnsupported,
-} from '../search/search-terms';
+} from '../../platform/search/search-terms';
 
 /**
  * Checks a query by its words alone, before a job that searches with it is started. The search itself checks the
@@ -31,7 +31,7 @@ export function translateUnsupportedTerm<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SearchTermUnsupported) throw new SearchTermNotSupported(error.term);
+    if (error instanceof SearchTermUnsupported) throw new SearchTermNotSupported(error.term, error.span);
     throw error;
   }
 }

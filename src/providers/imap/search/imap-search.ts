@@ -3,8 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { SearchTermNotSupported } from '../../port/mail-provider.errors';
 import type { CallOptions, ProviderAccount } from '../../port/mailbox-provider.port';
 import { translateUnsupportedTerm, requireReadableQuery } from '../../port/readable-query';
-import { compileSearch, type CompiledSearch, type SearchContext } from '../../search/search-compiler';
-import { findTextPhrases } from '../../search/search-terms';
+import {
+  compileSearch,
+  type CompiledSearch,
+  type SearchContext,
+} from '../../../platform/search/search-compiler';
+import type { QueryTerm } from '../../../platform/search/query-parser';
+import { findTextPhrases, formatTerm, textPhraseOf } from '../../../platform/search/search-terms';
 import { type Argument, atom } from '../session/imap-commands';
 import { ImapCalls } from '../session/imap-calls';
 import { holdsMessages, labelNameOf } from '../sync/imap-folder-roles';
@@ -95,7 +100,7 @@ export class ImapSearch {
   /** Asks the server for each phrase. @returns ids of the messages that have it, by phrase */
   private async searchTexts(
     account: ProviderAccount,
-    phrases: ReadonlyMap<string, string>,
+    phrases: ReadonlyMap<string, QueryTerm>,
     folders: readonly ImapFolderEntity[],
     wanted: Wanted,
     options: CallOptions,
@@ -106,9 +111,9 @@ export class ImapSearch {
       for (const phrase of phrases.keys()) texts.set(phrase, new Set());
       for (const folder of folders) {
         if (!mayHold(folder, wanted, server.gmailLabels)) continue;
-        for (const [phrase, written] of phrases) {
+        for (const [phrase, term] of phrases) {
           attempt.signal.throwIfAborted();
-          const uids = await this.findUids(written, folder, session);
+          const uids = await this.findUids(term, folder, session);
           for (const id of await this.listing.findIdsAt(folder, uids)) texts.get(phrase)?.add(id);
         }
       }
@@ -121,12 +126,12 @@ export class ImapSearch {
    * new messages.
    */
   private async findUids(
-    words: string,
+    term: QueryTerm,
     folder: ImapFolderEntity,
     session: ImapSession,
   ): Promise<readonly number[]> {
     const { id, path, uidValidity, uidNext, messageCount } = folder;
-    const key = `${id} ${words}`;
+    const key = `${id} ${textPhraseOf(term)}`;
     const known = this.found.get(key);
     if (known?.uidValidity === uidValidity && known.uidNext === uidNext && known.until > Date.now())
       return known.uids;
@@ -136,7 +141,7 @@ export class ImapSearch {
       if (error instanceof FolderMissing) return [];
       throw error;
     }
-    const uids = await session.search(buildCriteria(words), 2 * messageCount + 1_000);
+    const uids = await session.search(buildCriteria(term), 2 * messageCount + 1_000);
     if (this.found.size >= MAX_REMEMBERED) this.found.clear();
     if (uids.length <= MAX_REMEMBERED_UIDS)
       this.found.set(key, { uidValidity, uidNext, uids, until: Date.now() + REMEMBERED_MS });
@@ -160,8 +165,8 @@ function mayHold(
 
 interface ReadSearch {
   readonly search: CompiledSearch;
-  /** The words that the server is asked for, as they were written, by the result of `searchWords`. */
-  readonly phrases: ReadonlyMap<string, string>;
+  /** The terms that the server is asked for, by their phrase. */
+  readonly phrases: ReadonlyMap<string, QueryTerm>;
 }
 
 /** Reads a whole query before any of it is searched for. @throws SearchTermNotSupported */
@@ -170,17 +175,17 @@ function readSearch(query: string, context: SearchContext): ReadSearch {
   const search = translateUnsupportedTerm(() => compileSearch(query, context));
   const { phrases, excluded } = findTextPhrases(query);
   // Servers may miss messages, so one that the server did not find may still have the word.
-  if (excluded !== null) throw new SearchTermNotSupported(`-${excluded}`);
+  if (excluded !== null) throw new SearchTermNotSupported(`-${formatTerm(excluded)}`, excluded);
   return { search, phrases };
 }
 
-/** Builds the criteria for all words of a phrase, anywhere in the message (RFC 3501 §6.4.4). */
-function buildCriteria(phrase: string): Argument[] {
-  const words = phrase.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
+/** Builds the criteria for all words of a phrase, anywhere in the message or in its body (RFC 3501 §6.4.4). */
+function buildCriteria({ operator, value }: QueryTerm): Argument[] {
+  const words = value.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
   return words
     .slice(0, MAX_WORDS)
     .flatMap((word) => [
-      atom('TEXT'),
+      atom(operator === 'body' ? 'BODY' : 'TEXT'),
       /^[\x20-\x7e]*$/.test(word)
         ? word
         : { type: 'LITERAL', value: Buffer.from(word.normalize('NFC'), 'utf8') },
@@ -207,6 +212,7 @@ function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[
   return {
     now: Date.now(),
     email: account.email,
+    accountId: account.id,
     labelId: (name) => ids.get(simple(name)),
     isUserLabel: (id) => id.startsWith('Folder_'),
     unreadable: 'refused',
@@ -239,6 +245,7 @@ function subjectOf(
       cc: facts.cc,
       bcc: facts.bcc,
       subject: facts.subject,
+      replyTo: facts.replyTo,
       deliveredTo: facts.deliveredTo,
       list: facts.listId,
       messageId: (facts.messageIdHeader ?? '').replace(/^<|>$/g, ''),
@@ -246,6 +253,7 @@ function subjectOf(
       hasAttachment: facts.hasAttachments,
     }),
     size: () => size,
-    hasText: (phrase) => texts.get(phrase)?.has(messageId) ?? false,
+    hasText: (phrase, place) =>
+      texts.get(place === 'body' ? `body:${phrase}` : phrase)?.has(messageId) ?? false,
   };
 }

@@ -12,7 +12,7 @@ const describeCases = existsSync(CASES) ? describe : describe.skip;
 /** Cases that are no files to import, with the spec that has their values. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   '18-archive-uploads.json': 'test/e2e/archive/imports/import-archives.e2e-spec.ts',
-  '22-imap-search-values.json': 'src/providers/search/search-terms.spec.ts',
+  '22-imap-search-values.json': 'src/platform/search/search-terms.spec.ts',
   '26-archive-date.json': 'test/e2e/archive/mails/mail-dates.e2e-spec.ts',
   '27-list-unsubscribe.mbox': 'src/cleanup/newsletters/list-unsubscribe.spec.ts',
 };

@@ -1,5 +1,5 @@
 import { readQuery, type QueryNode, type QueryTerm } from './query-parser';
-import { SearchTermUnsupported, formatTerm } from './search-terms';
+import { SearchTermUnsupported, formatTerm, phraseOf } from './search-terms';
 import { containsPhrase, parseComparison, searchWords } from './search-values';
 
 /** Facts about a message that searches compare, without its text. */
@@ -9,6 +9,8 @@ export interface SearchFacts {
   readonly cc: string;
   readonly bcc: string;
   readonly subject: string;
+  /** Empty when there is none: then replies go to the sender. */
+  readonly replyTo: string;
   readonly deliveredTo: string;
   /** List-Id; empty when there is none. */
   readonly list: string;
@@ -26,14 +28,19 @@ export interface SearchSubject {
   facts(): SearchFacts;
   /** Raw size in bytes. */
   size(): number;
-  /** Whether the readable text has these words one after the other. @param phrase result of `searchWords` */
-  hasText(phrase: string): boolean;
+  /**
+   * Whether the readable text has these words one after the other.
+   * @param phrase words between blanks, without the last one after the beginning of a word and the first before the end of one (`phraseOf`)
+   * @param place `body` when files and header do not count
+   */
+  hasText(phrase: string, place?: 'body'): boolean;
 }
 
 export interface SearchContext {
   readonly now: number;
   /** The address that `from:me` stands for. */
   readonly email: string;
+  readonly accountId: string;
   /** Id of the label with that id or name (any case, `/`, `&` and spaces as `-`). */
   labelId(name: string): string | undefined;
   isUserLabel(labelId: string): boolean;
@@ -71,7 +78,7 @@ const ALWAYS: Predicate = { cost: Cost.Label, test: () => true };
 export function compileSearch(query: string, context: SearchContext): CompiledSearch {
   const { tree, unreadable } = readQuery(query);
   if (context.unreadable === 'refused' && unreadable[0] !== undefined)
-    throw new SearchTermUnsupported(unreadable[0]);
+    throw new SearchTermUnsupported(unreadable[0].text, unreadable[0]);
   const predicate = compileNode(tree, context);
   const places = new Set<string>();
   collectPlaces(tree, places);
@@ -108,14 +115,22 @@ function requireReadable(
   predicate: Predicate | undefined,
 ): Predicate {
   if (predicate !== undefined) return predicate;
-  if (context.unreadable === 'refused') throw new SearchTermUnsupported(formatTerm(term));
+  if (context.unreadable === 'refused') throw new SearchTermUnsupported(formatTerm(term), term);
   return term.operator === undefined ? ALWAYS : NEVER;
 }
 
-function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Predicate | undefined {
+function compileTerm(term: QueryTerm, context: SearchContext): Predicate | undefined {
+  const { operator, value } = term;
   switch (operator) {
     case undefined:
-      return matchAnywhere(value);
+      return matchAnywhere(term);
+    case 'body':
+      return matchBody(term);
+    case 'account':
+      return matchAccount(value, context);
+    case 'file':
+    case 'hash':
+      return undefined;
     case 'from':
     case 'to':
     case 'cc':
@@ -124,9 +139,9 @@ function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Pr
     case 'list':
     case 'deliveredto':
     case 'replyto':
-      return matchField(operator, value, context);
+      return matchField(operator, term, context);
     case 'filename':
-      return matchFilename(value);
+      return matchFilename(term);
     case 'rfc822msgid': {
       const wanted = value.replace(/^<|>$/g, '');
       if (wanted === '') return undefined;
@@ -147,37 +162,48 @@ function compileTerm({ operator, value }: QueryTerm, context: SearchContext): Pr
   }
 }
 
-function matchAnywhere(value: string): Predicate | undefined {
-  const phrase = searchWords(value);
+function matchAnywhere(term: QueryTerm): Predicate | undefined {
+  const phrase = phraseOf(term);
   if (phrase.trim() === '') return undefined;
   return {
     cost: Cost.Body,
     test(subject) {
       const facts = subject.facts();
-      const head = [facts.subject, facts.from, facts.to, facts.cc, ...facts.attachmentNames].some((text) =>
-        containsPhrase(searchWords(text), phrase),
-      );
+      const fields = [facts.subject, facts.from, facts.to, facts.cc, facts.bcc, ...facts.attachmentNames];
+      const head = fields.some((text) => containsPhrase(searchWords(text), phrase));
       return head || subject.hasText(phrase);
     },
   };
 }
 
+function matchBody(term: QueryTerm): Predicate | undefined {
+  const phrase = phraseOf(term);
+  if (phrase.trim() === '') return undefined;
+  return { cost: Cost.Body, test: (subject) => subject.hasText(phrase, 'body') };
+}
+
+/** True or false for all messages of an account. */
+function matchAccount(value: string, { accountId, email }: SearchContext): Predicate {
+  const wanted = value.toLowerCase();
+  return accountId.toLowerCase() === wanted || email.toLowerCase().includes(wanted) ? ALWAYS : NEVER;
+}
+
 type Field = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'list' | 'deliveredto' | 'replyto';
 
-function matchField(field: Field, value: string, context: SearchContext): Predicate | undefined {
+function matchField(field: Field, term: QueryTerm, context: SearchContext): Predicate | undefined {
   const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
-  const phrase = searchWords(isAddress && value.toLowerCase() === 'me' ? context.email : value);
+  const isMe = isAddress && term.value.toLowerCase() === 'me';
+  const phrase = isMe ? searchWords(context.email) : phraseOf(term);
   if (phrase.trim() === '') return undefined;
   const read = (facts: SearchFacts): string => {
     if (field === 'deliveredto') return facts.deliveredTo;
-    // Reply-To is not stored. Without one, replies go to the sender.
-    return field === 'replyto' ? facts.from : facts[field];
+    return field === 'replyto' ? facts.replyTo || facts.from : facts[field];
   };
   return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };
 }
 
-function matchFilename(value: string): Predicate | undefined {
-  const phrase = searchWords(value);
+function matchFilename(term: QueryTerm): Predicate | undefined {
+  const phrase = phraseOf(term);
   if (phrase.trim() === '') return undefined;
   return {
     cost: Cost.Facts,

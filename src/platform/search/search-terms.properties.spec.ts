@@ -8,6 +8,7 @@ allowForExamples();
 const context: SearchContext = {
   now: Date.UTC(2025, 5, 15),
   email: 'me@sandbox.test',
+  accountId: 'a',
   labelId: (name) => (name.toLowerCase() === 'inbox' ? 'INBOX' : undefined),
   isUserLabel: () => false,
   unreadable: 'refused',
@@ -38,6 +39,8 @@ const OF_TEXT = new Set([
   'filename',
   'deliveredto',
   'rfc822msgid',
+  'body',
+  'account',
 ]);
 
 describe('a search with a value that cannot be read', () => {
@@ -89,7 +92,7 @@ describe('a search with a value that cannot be read', () => {
       labels: new Set(['Nothing']),
       internalDate: Date.UTC(1990, 0, 1),
       facts: () => ({
-        from: '', to: '', cc: '', bcc: '', subject: '', deliveredTo: '', list: '', messageId: '', attachmentNames: [], hasAttachment: false,
+        from: '', to: '', cc: '', bcc: '', subject: '', replyTo: '', deliveredTo: '', list: '', messageId: '', attachmentNames: [], hasAttachment: false,
       }), // prettier-ignore
       size: () => 1,
       hasText: () => false,

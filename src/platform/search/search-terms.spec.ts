@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  ARCHIVE_TERMS,
   GENERAL_TERMS,
   GMAIL_TERMS,
   requireReadableTerms,
@@ -106,7 +107,7 @@ describe('requireReadableTerms', () => {
         `a OR ${query}`,
         `-(a {b -${query}})`,
       ]) {
-        expect(() => requireReadableTerms(form, dialect)).toThrow(new SearchTermUnsupported(term));
+        expect(() => requireReadableTerms(form, dialect)).toThrow(expect.objectContaining({ term }));
       }
     });
 
@@ -116,16 +117,16 @@ describe('requireReadableTerms', () => {
 
     it('should refuse brackets nested too deeply to read', () => {
       expect(() => requireReadableTerms('('.repeat(100) + 'a', dialect)).toThrow(
-        new SearchTermUnsupported('('),
+        expect.objectContaining({ term: '(' }),
       );
     });
 
     it('should refuse a misspelt operator only where it would leave messages out', () => {
       expect(() => requireReadableTerms('a -form:boss', dialect)).toThrow(
-        new SearchTermUnsupported('form:boss'),
+        expect.objectContaining({ term: 'form:boss' }),
       );
       expect(() => requireReadableTerms('-(a form:boss)', dialect)).toThrow(
-        new SearchTermUnsupported('form:boss'),
+        expect.objectContaining({ term: 'form:boss' }),
       );
       expect(() => requireReadableTerms('-(a -form:boss)', dialect)).not.toThrow();
     });
@@ -141,8 +142,54 @@ describe('requireReadableTerms', () => {
     ['a AROUND 3 b', 'AROUND'],
     ['from: ada', 'from:'],
   ])('should refuse %j, which only Gmail understands', (query, term) => {
-    expect(() => requireReadableTerms(query, GENERAL_TERMS)).toThrow(new SearchTermUnsupported(term));
+    expect(() => requireReadableTerms(query, GENERAL_TERMS)).toThrow(expect.objectContaining({ term }));
     expect(() => requireReadableTerms(query, GMAIL_TERMS)).not.toThrow();
+  });
+
+  it.each(['body:x', 'file:x', 'hash:x', 'account:x', 'inv*', 'from:inv*', '"a" -inv*', '*rechnung'])(
+    'should refuse %j, which Gmail cannot search for',
+    (query) => {
+      expect(() => requireReadableTerms(query, GMAIL_TERMS)).toThrow(SearchTermUnsupported);
+    },
+  );
+
+  it.each(['*short', '*', '-*short', 'from:*ing', '*rech-nung', '*rechnung*', '*abcdef1'])(
+    'should refuse %j, an end of words that no index has',
+    (query) => {
+      expect(() => requireReadableTerms(query, GENERAL_TERMS)).toThrow(SearchTermUnsupported);
+      expect(() => requireReadableTerms(query, ARCHIVE_TERMS)).toThrow(SearchTermUnsupported);
+    },
+  );
+
+  it.each(['*rechnung', '-*rechnung', 'subject:*réunion', '*123456', '"*short"'])(
+    'should accept %j',
+    (query) => {
+      expect(() => requireReadableTerms(query, GENERAL_TERMS)).not.toThrow();
+      expect(() => requireReadableTerms(query, ARCHIVE_TERMS)).not.toThrow();
+    },
+  );
+
+  it.each([
+    ['from:ada newer_than:2w', 'newer_than:2w'],
+    ['from:ada -( is:unraed )', 'is:unraed'],
+    ['a "b c', '"b c'],
+    ['a OR', 'OR'],
+    ['ab from:to:ada', 'from:to:'],
+    ['ab from:()', 'from:()'],
+    ['ab -()', '-()'],
+    [' "" ', '""'],
+    ['a - from:x', '-'],
+  ])('should say where the term stands that it refuses in %j', (query, term) => {
+    const refusal = (): { span?: { offset: number; length: number } } => {
+      try {
+        requireReadableTerms(query, GENERAL_TERMS);
+      } catch (error) {
+        return error as SearchTermUnsupported;
+      }
+      return {};
+    };
+    const { offset, length } = refusal().span!;
+    expect(query.slice(offset, offset + length)).toBe(term);
   });
 
   it('should name the labels that must exist', () => {
@@ -164,7 +211,7 @@ describe('requireReadableTerms', () => {
     expect(labels.map(formatTerm)).toEqual(['label:Misspelt']);
     for (const value of values.filter((each) => !each.startsWith('label:'))) {
       expect(() => requireReadableTerms(`-${value}`, GENERAL_TERMS)).toThrow(
-        new SearchTermUnsupported(value),
+        expect.objectContaining({ term: value }),
       );
     }
   });
@@ -172,19 +219,20 @@ describe('requireReadableTerms', () => {
 
 describe('findTextPhrases', () => {
   it('should return the search words as they were written', () => {
-    const { phrases, excluded } = findTextPhrases('from:x Réunion "les clés" {a b}');
-    expect([...phrases]).toEqual([
+    const { phrases, excluded } = findTextPhrases('from:x Réunion "les clés" {a b*} body:c');
+    expect([...phrases].map(([phrase, term]) => [phrase, formatTerm(term)])).toEqual([
       [' reunion ', 'Réunion'],
-      [' les cles ', 'les clés'],
+      [' les cles ', '"les clés"'],
       [' a ', 'a'],
-      [' b ', 'b'],
+      [' b', 'b*'],
+      ['body: c ', 'body:c'],
     ]);
     expect(excluded).toBeNull();
   });
 
   it('should report which words must be absent', () => {
-    expect(findTextPhrases('socks -invoice').excluded).toBe('invoice');
-    expect(findTextPhrases('-(a -b)').excluded).toBe('a');
+    expect(findTextPhrases('socks -invoice').excluded?.value).toBe('invoice');
+    expect(findTextPhrases('-(a -b)').excluded?.value).toBe('a');
     expect(findTextPhrases('-from:x').excluded).toBeNull();
   });
 });

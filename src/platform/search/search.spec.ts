@@ -39,11 +39,28 @@ describe('parseQuery', () => {
     ['', 'and()'],
     ['OR', 'and()'],
     ['{a ()}', 'a'],
-    ['--a', 'a'],
+    ['--a', 'not(a)'],
+    ['-!a', 'not(a)'],
+    ['-(-a)', 'not(not(a))'],
+    ['“a b” c', 'and(a b, c)'],
+    ['file://a', 'file://a'],
+    ['body:(a b*)', 'and(body=a, body=b*)'],
     ['{a -b}', 'or(a, not(b))'],
     ['from:(news) -subject:(invoice) larger:5000000', 'and(from=news, not(subject=invoice), larger=5000000)'],
   ])('should read %j as %s', (query, expected) => {
     expect(written(parseQuery(query))).toBe(expected);
+  });
+
+  it.each([
+    ['a from:ada', 'from:ada'],
+    ['a from:(x y)', 'y'],
+    ['a "b c"', '"b c"'],
+    ['a -is:“unread”', 'is:“unread”'],
+  ])('should tell where the last term of %j stands', (query, expected) => {
+    const last = (node: QueryNode): QueryNode =>
+      node.kind === 'term' ? node : last(node.kind === 'not' ? node.child : node.children.at(-1)!);
+    const { offset, length } = last(parseQuery(query)) as QueryNode & { kind: 'term' };
+    expect(query.slice(offset, offset + length)).toBe(expected);
   });
 
   it('should survive thousands of brackets', () => {
@@ -60,6 +77,7 @@ const facts: SearchFacts = {
   cc: 'team@firm.example',
   bcc: '',
   subject: 'Re: Budget draft – réunion',
+  replyTo: 'Office <answers@example.org>',
   deliveredTo: 'me@sandbox.test',
   list: 'Builders <builders.lists.example>',
   messageId: 'abc.1@mail.example',
@@ -77,6 +95,7 @@ const subject: SearchSubject = {
 const context = {
   now: NOW,
   email: 'me@sandbox.test',
+  accountId: '0d9e6a1c-7d5b-4c3a-9d0e-0f7f3c1a2b4d',
   labelId: (name: string) =>
     ({ inbox: 'INBOX', spam: 'SPAM', 'travel-2025': 'Label_3', 'Travel/2025': 'Label_3' })[name],
   isUserLabel: (id: string) => id.startsWith('Label_'),
@@ -88,6 +107,24 @@ describe('compileSearch', () => {
     ['from:elodie', true],
     ['from:Élodie', true],
     ['from:elod', false],
+    ['from:elod*', true],
+    ['from:lodie*', false],
+    ['from:"elod*"', false],
+    ['subject:*eunion', true],
+    ['subject:*reunio', false],
+    ['subject:*réunion', true],
+    ['replyto:answers', true],
+    ['replyto:elodie', false],
+    ['bu*', true],
+    ['of*', true],
+    ['ffice*', false],
+    ['"the off*"', false],
+    ['body:office', true],
+    ['body:offi*', true],
+    ['body:budget', false],
+    ['account:sandbox.test', true],
+    ['account:0d9e6a1c-7d5b-4c3a-9d0e-0f7f3c1a2b4d', true],
+    ['account:other', false],
     ['from:elodie.martin@example.org', true],
     ['from:example.org', true],
     ['from:me', false],
