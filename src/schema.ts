@@ -55,6 +55,7 @@ import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
 import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
+import { SearchFields1763700000115 } from '../migrations/1763700000115-search-fields';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
 import { ReaderVersions1763700000107 } from '../migrations/1763700000107-reader-versions';
@@ -293,4 +294,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ReaderVersions1763700000107,
   ArchivedMailPassages1763700000110,
   SearchSpellings1763700000111,
+  SearchFields1763700000115,
 ];

@@ -22,6 +22,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   'archive/mails': [
     'reads imap_messages',
     'reads imap_places',
+    'reads label_names',
     'reads ledger_messages',
     'reads mailbox_accounts',
     'reads restored_backups',

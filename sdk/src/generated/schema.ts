@@ -6964,7 +6964,10 @@ export interface components {
             /**
              * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
              *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-             *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
+             *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+             *     such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+             *     `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+             *     `search-term-unsupported`.
              * @example invoice "annual report" -draft
              */
             q?: string;
@@ -17617,7 +17620,10 @@ export interface operations {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
                  *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+                 *     such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+                 *     `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+                 *     `search-term-unsupported`.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -17702,7 +17708,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailPageResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed` */
+            /** @description Bad Request: `validation-failed`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18140,7 +18146,10 @@ export interface operations {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
                  *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+                 *     such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+                 *     `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+                 *     `search-term-unsupported`.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18219,7 +18228,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveFacetsResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed` */
+            /** @description Bad Request: `validation-failed`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18331,7 +18340,10 @@ export interface operations {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
                  *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+                 *     such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+                 *     `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+                 *     `search-term-unsupported`.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18413,7 +18425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveSearchResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed` */
+            /** @description Bad Request: `validation-failed`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18456,7 +18468,10 @@ export interface operations {
                 /**
                  * @description Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
                  *     are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces.
+                 *     letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+                 *     such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+                 *     `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+                 *     `search-term-unsupported`.
                  */
                 q?: string;
                 /** @description Part of the sender's name or address, in any case. */
@@ -18533,7 +18548,7 @@ export interface operations {
                     "application/json": components["schemas"]["ThreadPageResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed` */
+            /** @description Bad Request: `validation-failed`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18731,7 +18746,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteMailsJobResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `too-many-mails` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported`, `too-many-mails` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19185,7 +19200,7 @@ export interface operations {
                     "application/json": components["schemas"]["PreparedExportResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `too-many-mails` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported`, `too-many-mails` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25947,7 +25962,7 @@ export interface operations {
                     "application/json": components["schemas"]["RestoreJobResponse"];
                 };
             };
-            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `search-term-unsupported` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -45,6 +45,7 @@ import {
   toListedMailResponse,
   toMailResponse,
 } from './dto/archive.response';
+import { ArchiveTermNotSupported } from './archive.errors';
 
 const FILE = { schema: { type: 'string', format: 'binary' } } as const;
 /** Declares range and conditional requests. */
@@ -101,6 +102,7 @@ export class ArchiveController {
    */
   @Get('mails')
   @ListsRows()
+  @ApiProblems(new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }))
   async listMails(
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,

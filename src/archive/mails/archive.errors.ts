@@ -1,4 +1,5 @@
 import { DomainError } from '../../platform/http/domain-error';
+import type { QuerySpan } from '../../platform/search/query-tokens';
 
 /** The mail is too large for a JSON response. */
 export class MailTooLarge extends DomainError {
@@ -49,6 +50,24 @@ export class TooManyMails extends DomainError {
       code: 'too-many-mails',
       status: 400,
       detail: `The filter finds more than ${most.toLocaleString('en-US')} mails. Narrow it, for example by dates.`,
+    });
+  }
+}
+
+/** The query `q` has a term that archived mail cannot be searched for. Dropping it would find more than was asked for. */
+export class ArchiveTermNotSupported extends DomainError {
+  /**
+   * @param term as it stands in the query
+   * @param span its place in the query
+   */
+  constructor(term: string, span?: QuerySpan) {
+    const detail = `The archive cannot be searched for "${term.slice(0, 100)}".`;
+    super({
+      code: 'search-term-unsupported',
+      status: 400,
+      detail,
+      errors: [{ field: 'q', message: detail }],
+      span,
     });
   }
 }

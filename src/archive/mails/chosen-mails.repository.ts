@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column, typedRows } from '../../platform/database/row-shape';
 import { ArchivedMailEntity } from './archived-mail.entity';
-import { type MailFilter, mailConditions, mailTables } from './mail-filter';
+import { type MailFilter, mailConditions, mailTables, searchesWords } from './mail-filter';
 import { countSenders } from './matching-senders';
 
 /** Sums over some mails. */
@@ -25,8 +25,7 @@ export class ChosenMailsRepository extends BaseRepository<ArchivedMailEntity> {
   findMatching(accountId: string, filter: MailFilter, limit: number): Promise<string[]> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       // Reading every mail's words from the table costs a hundred times the planner's estimate.
-      if (filter.words !== null || filter.exclusions !== null)
-        await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+      if (searchesWords(filter)) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const senders =
         filter.senderPattern === null
           ? undefined

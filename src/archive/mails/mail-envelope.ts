@@ -65,7 +65,7 @@ const fieldsOf = ({ kind, sender, to, cc, bcc, recipients }: MailEnvelope): unkn
   recipients,
 ];
 
-/** The words of an envelope: its addresses are found like those of the header. */
+/** The words of an envelope: its addresses are found like those of the header, those of a kind by that field. */
 export function envelopeWords({ to, cc, bcc, recipients }: MailEnvelope): IndexedWords {
   const addresses = uniteAddresses(bcc, recipients, to, cc).slice(0, MAX_SEARCHABLE);
   return indexWords({
@@ -74,5 +74,12 @@ export function envelopeWords({ to, cc, bcc, recipients }: MailEnvelope): Indexe
     recipients: addresses.join(' '),
     attachmentNames: [],
     text: '',
+    fields: [
+      { field: 'to', text: searchableOf(to) },
+      { field: 'cc', text: searchableOf(cc) },
+      { field: 'bcc', text: searchableOf(bcc) },
+    ],
   });
 }
+
+const searchableOf = (addresses: readonly string[]): string => addresses.slice(0, MAX_SEARCHABLE).join(', ');

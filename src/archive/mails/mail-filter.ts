@@ -1,10 +1,11 @@
-import { parseExclusions, parseSearchQuery } from './search/search-query';
-import { longMailsWith, tsqueryOf, type WordQuery } from './search/word-query';
+import { SearchTermUnsupported } from '../../platform/search/search-terms';
 import { dateFilter } from '../../platform/validation/date-filter';
+import { ArchiveTermNotSupported } from './archive.errors';
 import type { MailFilters } from './dto/archive.dto';
-
-/** Matches no mail. */
-const NO_WORDS: WordQuery = { any: [] };
+import { type ArchiveQuery, readArchiveQuery } from './search/archive-query';
+import { conditionSql } from './search/condition-sql';
+import { hasWords, type MailCondition, readsNames } from './search/mail-condition';
+import { longMailsWith, tsqueryOf, type WordQuery } from './search/word-query';
 
 /** The filters of a list, ready for SQL. */
 export interface MailFilter {
@@ -28,6 +29,8 @@ export interface MailFilter {
   readonly isOnlyInArchive: boolean | null;
   /** Exclusive upper bound. */
   readonly archivedUntil: Date | null;
+  /** Further conditions of the query, which all must hold; null: none. */
+  readonly conditions: readonly MailCondition[] | null;
 }
 
 /** The filter that every mail matches. */
@@ -45,15 +48,31 @@ export const NO_FILTER: MailFilter = {
   isEncrypted: null,
   isOnlyInArchive: null,
   archivedUntil: null,
+  conditions: null,
 };
 
 export const isUnfiltered = (filter: MailFilter): boolean =>
   Object.values(filter).every((value) => value === null);
 
-/** @throws ValidationFailed for invalid dates */
-export function mailFilter(query: MailFilters): MailFilter {
-  return {
-    ...wordsOf(query.q ?? ''),
+/** Whether a filter looks for words, with which the planner must not read every mail's words from the table. */
+export const searchesWords = ({ words, exclusions, conditions }: MailFilter): boolean =>
+  words !== null || exclusions !== null || (conditions?.some(hasWords) ?? false);
+
+/** Whether what a filter finds may change while the archive does not. */
+export const dependsOnNames = ({ conditions }: MailFilter): boolean => conditions?.some(readsNames) ?? false;
+
+/** Ages are counted from the beginning of the minute, so that the pages of a list ask for the same. */
+const MINUTE_MS = 60_000;
+
+/**
+ * @param now the time from which ages such as `older_than:1y` are counted, in epoch milliseconds
+ * @throws ValidationFailed for invalid dates; ArchiveTermNotSupported
+ */
+export function mailFilter(query: MailFilters, now = Date.now()): MailFilter {
+  const { words, exclusions, tests, conditions } = readQuery(query.q ?? '', now - (now % MINUTE_MS));
+  const filter: MailFilter = {
+    words,
+    exclusions,
     senderPattern: patternOf(query.sender),
     ...dateFilter(query),
     hasAttachments: query.has_attachments ?? null,
@@ -64,8 +83,54 @@ export function mailFilter(query: MailFilters): MailFilter {
     isEncrypted: query.encrypted ?? null,
     isOnlyInArchive: query.only_in_archive ?? null,
     archivedUntil: dateFilter(query, { from: 'archived_from', to: 'archived_until' }).until,
+    conditions: null,
   };
+  const narrowed = [...tests.map((row): MailCondition => ({ row })), ...conditions];
+  return narrowed.reduce(narrow, filter);
 }
+
+function readQuery(q: string, now: number): ArchiveQuery {
+  try {
+    return readArchiveQuery(q, now);
+  } catch (error) {
+    if (error instanceof SearchTermUnsupported) throw new ArchiveTermNotSupported(error.term, error.span);
+    throw error;
+  }
+}
+
+/** Adds a condition of the query to the filter: where it has a field for it to that, which the plans of lists know. */
+function narrow(filter: MailFilter, condition: MailCondition): MailFilter {
+  const others: MailFilter = { ...filter, conditions: [...(filter.conditions ?? []), condition] };
+  const isNegated = 'no' in condition;
+  const tested = isNegated ? condition.no : condition;
+  if (!('row' in tested)) return others;
+  const { row } = tested;
+  if (row.test === 'attachment' && filter.hasAttachments === null)
+    return { ...filter, hasAttachments: !isNegated };
+  if (row.test === 'encrypted' && filter.isEncrypted === null) return { ...filter, isEncrypted: !isNegated };
+  if (isNegated) return others;
+  switch (row.test) {
+    case 'since':
+      return { ...filter, from: later(filter.from, row.date) };
+    case 'until':
+      return { ...filter, until: earlier(filter.until, row.date) };
+    case 'larger':
+      return { ...filter, minSize: Math.max(filter.minSize ?? 0, row.bytes + 1) };
+    case 'smaller':
+      return { ...filter, maxSize: Math.min(filter.maxSize ?? Infinity, row.bytes - 1) };
+    case 'everywhere':
+      return filter;
+    case 'anyLabel': {
+      const [label] = row.labels;
+      return filter.label === null && row.labels.length === 1 ? { ...filter, label: label! } : others;
+    }
+    default:
+      return others;
+  }
+}
+
+const later = (one: Date | null, other: Date): Date => (one !== null && one > other ? one : other);
+const earlier = (one: Date | null, other: Date): Date => (one !== null && one < other ? one : other);
 
 /** The text of a filter; null when it is empty. */
 const textOf = (value = ''): string | null => value.replaceAll('\0', '') || null;
@@ -113,14 +178,14 @@ export function mailConditions(
     parameters.push(value);
     clauses.push(clause(`$${parameters.length}`));
   };
-  const addWords = (query: string): string => {
-    parameters.push(query);
+  const addParameter = (value: unknown): string => {
+    parameters.push(value);
     return `$${parameters.length}`;
   };
   /** Long mails have no words in `w`. The array is read once, and is a condition that an index serves. */
-  const longMails = (query: WordQuery): string => `ARRAY(${longMailsWith(query, addWords)})`;
+  const longMails = (query: WordQuery): string => `ARRAY(${longMailsWith(query, addParameter)})`;
   if (filter.words !== null) {
-    const words = addWords(tsqueryOf(filter.words));
+    const words = addParameter(tsqueryOf(filter.words));
     clauses.push(`(w.words @@ ${words}::tsquery OR w.mail_id = ANY (${longMails(filter.words)}))`);
   }
   if (filter.from) add(filter.from, (from) => `${table}.date >= ${from}`);
@@ -128,7 +193,7 @@ export function mailConditions(
   if (filter.hasAttachments !== null)
     clauses.push(`${filter.hasAttachments ? '' : 'NOT '}${table}.has_attachments`);
   if (filter.exclusions !== null) {
-    const words = addWords(tsqueryOf(filter.exclusions));
+    const words = addParameter(tsqueryOf(filter.exclusions));
     clauses.push(
       `NOT EXISTS (
         SELECT FROM archived_mail_words w WHERE w.account_id = $1 AND w.mail_id = m.id AND w.words @@ ${words}::tsquery)`,
@@ -153,6 +218,7 @@ export function mailConditions(
         : `lower(m.sender) LIKE lower(${pattern})`,
     );
   }
+  for (const condition of filter.conditions ?? []) clauses.push(conditionSql(condition, addParameter));
   return { where: clauses.join(' AND '), parameters };
 }
 
@@ -177,11 +243,4 @@ export function mailTables(
   if (filter.words === null) return { from: 'archived_mails m', id: 'm.id', date: 'm.date' };
   const join = withMails || needsMails(filter) ? ' JOIN archived_mails m ON m.id = w.mail_id' : '';
   return { from: `archived_mail_words w${join}`, id: 'w.mail_id', date: 'w.date' };
-}
-
-/** A query without words (a sign, an emoji) finds nothing rather than everything. */
-function wordsOf(q: string): Pick<MailFilter, 'words' | 'exclusions'> {
-  if (q.trim() === '') return { words: null, exclusions: null };
-  const exclusions = parseExclusions(q);
-  return { words: exclusions === null ? (parseSearchQuery(q) ?? NO_WORDS) : null, exclusions };
 }

@@ -10,6 +10,7 @@ import {
   mailTables,
   matchingSenders,
   NO_FILTER,
+  searchesWords,
   SenderAccess,
 } from './mail-filter';
 import { type MailOrder, NEWEST_FIRST, opposite, orderBy, SORT_KEYS } from './mail-order';
@@ -143,10 +144,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const last = await findLastArchived(manager, accountId);
       const filter = dropIdleBound(asked, last);
-      const { words, exclusions } = filter;
       // Reading every mail's words from the table costs a hundred times the planner's estimate.
-      if (words !== null || exclusions !== null)
-        await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+      if (searchesWords(filter)) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const { ids, total } = await this.find(manager, accountId, filter, range, order);
       return {
         mails: ids.length === 0 ? [] : await this.load(manager, accountId, ids),

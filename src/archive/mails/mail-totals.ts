@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ArchiveResults } from './archive-results';
-import { isUnfiltered, MailFilter, mailConditions, mailTables, NO_FILTER, SenderAccess } from './mail-filter';
+import {
+  dependsOnNames,
+  isUnfiltered,
+  MailFilter,
+  mailConditions,
+  mailTables,
+  NO_FILTER,
+  SenderAccess,
+} from './mail-filter';
 import { typedRows, column } from '../../platform/database/row-shape';
 
 /** Counts the mails of an archive that match a filter: exactly, or by the estimate of the planner. */
@@ -30,7 +38,7 @@ export class MailTotals {
   ): Promise<number> {
     const { from, until, hasAttachments, ...others } = filter;
     const count = (): Promise<number> => this.count(manager, accountId, filter, senders);
-    if (isUnfiltered({ ...NO_FILTER, ...others })) return count();
+    if (isUnfiltered({ ...NO_FILTER, ...others }) || dependsOnNames(filter)) return count();
     return (await this.results.getOrCompute(manager, accountId, 'archive-total', filter, count)) ?? 0;
   }
 

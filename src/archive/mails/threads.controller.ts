@@ -13,6 +13,7 @@ import {
   toThreadResponse,
 } from './dto/threads.response';
 import { ThreadsService } from './threads.service';
+import { ArchiveTermNotSupported } from './archive.errors';
 
 @ApiTags('archive')
 @OperationGroup('archive')
@@ -27,6 +28,7 @@ export class ThreadsController {
    */
   @Get()
   @ListsRows()
+  @ApiProblems(new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }))
   async listThreads(
     @Param('accountId') accountId: string,
     @Query() query: ListThreadsQuery,

@@ -5,7 +5,7 @@ import { pageFrom } from '../../platform/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
 import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 import { findLastArchived, dropIdleBound } from './last-archived';
-import { isUnfiltered, mailConditions, MailFilter, mailTables } from './mail-filter';
+import { isUnfiltered, mailConditions, MailFilter, mailTables, searchesWords } from './mail-filter';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
 import type { PageRange } from '../../platform/database/page-from';
@@ -125,8 +125,7 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
       const filter = asked.archivedUntil
         ? dropIdleBound(asked, await findLastArchived(manager, accountId))
         : asked;
-      if (filter.words !== null || filter.exclusions !== null)
-        await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+      if (searchesWords(filter)) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
       const { ids, total } = isUnfiltered(filter)
         ? await this.loadUnfiltered(manager, accountId, range)
         : await this.loadFiltered(manager, accountId, filter, range);

@@ -26,6 +26,7 @@ import {
 } from './dto/restore.response';
 import { DryRunMissing, RestoreDone, RestoreRunning } from './restore.errors';
 import { RestoresService } from './restores.service';
+import { ArchiveTermNotSupported } from '../../archive/mails/archive.errors';
 
 const REPORT_LINE =
   '{"position":0,"mailId":"01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d","state":"done","outcome":"inserted","notes":[]}\n';
@@ -46,7 +47,11 @@ export class RestoreController {
   @LongBody()
   @HttpCode(202)
   @AccountProblems()
-  @ApiProblems(new ResourceNotFound('mail'), new AccountNotOwned())
+  @ApiProblems(
+    new ResourceNotFound('mail'),
+    new AccountNotOwned(),
+    new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }),
+  )
   planRestore(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -19,18 +19,24 @@ const KNOWN_FIELDS = new Set([
   'content-transfer-encoding',
   'content-type',
   'date',
+  'delivered-to',
   'from',
   'in-reply-to',
+  'list-id',
   'message-id',
   'received',
   'references',
+  'reply-to',
   'sender',
   'subject',
   'to',
 ]);
 
 /** Fields of which only the first values are read: every hop adds one, the last hop above the others. */
-const MOST_READ: ReadonlyMap<string, number> = new Map([['received', 10]]);
+const MOST_READ: ReadonlyMap<string, number> = new Map([
+  ['received', 10],
+  ['delivered-to', 10],
+]);
 
 /** Fields that messages begin with. */
 const OPENING_FIELDS = new Set([

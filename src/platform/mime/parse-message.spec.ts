@@ -46,6 +46,14 @@ describe('parseMessage', () => {
         'carol@example.com',
         'dave@example.com',
       ],
+      headerLines: {
+        to: 'Bob <bob@example.com>, "Doe, Jane" <jane@example.com>',
+        cc: 'carol@example.com',
+        bcc: 'dave@example.com',
+        replyTo: 'René <rene@example.com>',
+        deliveredTo: '',
+        list: '',
+      },
       date: new Date('2024-01-01T09:00:00Z'),
       receivedAt: null,
       snippet: 'Hello there, see you.',
@@ -239,7 +247,11 @@ describe('parseForArchive', () => {
     const raw = message('Subject: Caf\xc3\xa9', 'To: bob@example.com', '', 'Hello');
     const parsed = parseForArchive({ raw: new Uint8Array(raw) });
     expect(parsed).toMatchObject({ subject: 'Café', snippet: 'Hello', sizeBytes: raw.length });
-    expect(parsed.words.vector).toBe("'cafe':1A 'bob':34C 'example':35C '<elpmaxe':35C 'com':36C 'hello':53");
+    expect(parsed.words.vector).toBe(
+      "'cafe':1A 'bob':34C 'example':35C '<elpmaxe':35C 'com':36C 'hello':53 " +
+        "':t:bob':86C ':t:example':87C ':t:<elpmaxe':87C ':t:com':88C ':k':105C",
+    );
+    expect(parsed).not.toHaveProperty('headerLines');
     expect(parsed).not.toHaveProperty('text');
     expect(parsed).not.toHaveProperty('recipients');
     const copy = new Uint8Array(raw).buffer;

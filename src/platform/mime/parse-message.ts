@@ -34,6 +34,7 @@ export interface ParsedMessage {
   recipient: string;
   /** To, Cc and Bcc, each as `Name <address>`; at most 1,000. */
   recipients: string[];
+  headerLines: HeaderLines;
   /** The Date header, null when missing or no date. */
   date: Date | null;
   /** The time at which the last hop received the message (`lastReceived`); null when no Received header tells. */
@@ -54,6 +55,18 @@ export interface ParsedMessage {
   sizeBytes: number;
   /** Defects, in words; at most 20 entries. */
   defects: string[];
+}
+
+/** Fields of the header that are searched one by one, decoded; addresses as `Name <address>`, joined by `, `. */
+export interface HeaderLines {
+  to: string;
+  cc: string;
+  bcc: string;
+  /** The sender when there is no Reply-To, as replies go there. */
+  replyTo: string;
+  deliveredTo: string;
+  /** List-Id. */
+  list: string;
 }
 
 /**
@@ -95,6 +108,7 @@ export type ParsedHeader = Pick<
   | 'sender'
   | 'recipient'
   | 'recipients'
+  | 'headerLines'
   | 'date'
   | 'receivedAt'
 >;
@@ -103,19 +117,38 @@ export type ParsedHeader = Pick<
 export function readHeaderFields(root: MimeEntity, defects: Defects): ParsedHeader {
   const { fields } = root;
   const charset = charsetOf(root);
+  const [to, cc, bcc] = ['to', 'cc', 'bcc'].map((name) => addressesOf(fields, name, defects, charset)) as [
+    string[],
+    string[],
+    string[],
+  ];
+  const replyTo = addressesOf(fields, 'reply-to', new Defects(), charset);
+  const sender = senderOf(fields, defects, charset);
   return {
     messageId: identifierOf(fields, 'message-id'),
     inReplyTo: identifierOf(fields, 'in-reply-to'),
     references: referencesOf(fields),
     subject: cut(decodeHeaderText(firstField(fields, 'subject') ?? '', defects, charset), MAX_LINE),
-    sender: senderOf(fields, defects, charset),
-    recipient: cut(addressesOf(fields, 'to', defects, charset).join(', '), MAX_LIST),
-    recipients: ['to', 'cc', 'bcc']
-      .flatMap((name) => addressesOf(fields, name, defects, charset))
-      .slice(0, MAX_RECIPIENTS),
+    sender,
+    recipient: cut(to.join(', '), MAX_LIST),
+    recipients: [...to, ...cc, ...bcc].slice(0, MAX_RECIPIENTS),
+    headerLines: {
+      to: to.join(', '),
+      cc: cc.join(', '),
+      bcc: bcc.join(', '),
+      replyTo: replyTo.join(', ') || sender,
+      deliveredTo: linesOf(fields, 'delivered-to', charset),
+      list: linesOf(fields, 'list-id', charset),
+    },
     date: dateOf(fields, defects),
     receivedAt: lastReceived(fields),
   };
+}
+
+/** All fields of a name as text, at most 10,000 characters. */
+function linesOf(fields: HeaderFields, name: string, charset: string | null): string {
+  const values = (fields.get(name) ?? []).slice(0, MAX_RECIPIENTS);
+  return cut(values.map((value) => decodeHeaderText(value, undefined, charset)).join(', '), MAX_LIST);
 }
 
 /** The charset of the first text, which programs that write 8-bit headers use for those as well. */

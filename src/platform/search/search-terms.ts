@@ -118,12 +118,16 @@ export function requireReadableTerms(query: string, dialect: SearchDialect): rea
 }
 
 /**
- * Checks that no word of a plain query is an operator without its value, or a misspelt one that would leave messages out.
+ * Checks that no word of a plain query is an operator without its value, a misspelt one that would leave messages out, or too short
+ * an end of words.
  * @throws SearchTermUnsupported
  */
 export function requirePlainWords(tree: QueryNode, dialect: SearchDialect): void {
-  for (const { term, isNegated } of termsOf(tree, false))
-    if (!isPlainWord(term, isNegated, dialect)) throw new SearchTermUnsupported(formatTerm(term), term);
+  for (const { term, isNegated } of termsOf(tree, false)) {
+    const isShortEnd = isEnd(term) && !isBeginning(term) && !isLongEnd(term);
+    if (isShortEnd || !isPlainWord(term, isNegated, dialect))
+      throw new SearchTermUnsupported(formatTerm(term), term);
+  }
 }
 
 function namesLabel({ operator, value }: QueryTerm): boolean {
@@ -160,17 +164,27 @@ const isLongEnd = (term: QueryTerm): boolean =>
   [...term.value].length > MIN_END_LETTERS;
 
 /**
- * Whether a query is words, phrases and words to leave out, without operators, alternatives and brackets. The archive has always
- * searched for such text.
+ * Whether a query is words, phrases and words to leave out, without operators and alternatives. The archive has always searched for
+ * such text. Brackets around words say nothing, as in `(030) 901 8200`, unless they are negated or begin with a negation, and
+ * neither does `|` with nothing on one of its sides.
  */
 export function isPlainQuery(tokens: readonly QueryToken[], query: string): boolean {
   return tokens.every((token, at) => {
-    const next = tokens[at + 1];
-    if (token.kind === 'not') return query[token.offset] === '-';
+    const [before, next] = [tokens[at - 1], tokens[at + 1]];
+    if (token.kind === 'not')
+      return query[token.offset] === '-' && next?.kind !== '(' && before?.kind !== '(';
     if (token.kind === 'around') return next?.kind !== 'term' || !/^\d+$/.test(next.text);
-    return token.kind === 'term' || token.kind === 'sign';
+    if (token.kind === 'or') return query[token.offset] === '|' && !(isValue(before) && isValue(next));
+    return token.kind === 'term' || token.kind === 'sign' || token.kind === '(' || token.kind === ')';
   });
 }
+
+/** Whether a token is, or belongs to, something to search for. */
+const isValue = (token: QueryToken | undefined): boolean =>
+  token !== undefined &&
+  token.kind !== 'sign' &&
+  token.kind !== 'or' &&
+  (token.kind !== 'term' || /[\p{L}\p{N}]/u.test(token.text));
 
 /** The current time that queries are checked with. Whether `3d` can be read does not depend on it. */
 const ANY_DAY = Date.UTC(2000, 0, 1);

@@ -5,7 +5,7 @@ import type { AuthenticatedUser } from '../../../platform/access/authenticated-u
 import { SendsMail } from '../../../platform/access/mail-answers.interceptor';
 import { CurrentUser, OwnsAccount } from '../../../platform/access/policies';
 import { StoreProblems } from '../../files/archive-store.errors';
-import { TooManyMails } from '../../mails/archive.errors';
+import { ArchiveTermNotSupported, TooManyMails } from '../../mails/archive.errors';
 import { MAX_CHOSEN_MAILS } from '../../mails/dto/chosen-mails.dto';
 import { ResourceNotFound } from '../../../platform/http/domain-error';
 import { setDownloadHeaders } from '../../../platform/http/downloads';
@@ -38,7 +38,11 @@ export class PreparedExportsController {
    */
   @Post()
   @LongBody()
-  @ApiProblems(new ResourceNotFound('mail'), new TooManyMails(MAX_CHOSEN_MAILS))
+  @ApiProblems(
+    new ResourceNotFound('mail'),
+    new TooManyMails(MAX_CHOSEN_MAILS),
+    new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }),
+  )
   @TakesPassphrase()
   async prepareExport(
     @CurrentUser() user: AuthenticatedUser,

@@ -7,7 +7,7 @@ import { LongBody } from '../../../platform/http/json-body.guard';
 import { ApiProblems } from '../../../platform/openapi/api-problems';
 import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { CountMismatch } from '../../../platform/http/count-mismatch';
-import { TooManyMails } from '../archive.errors';
+import { ArchiveTermNotSupported, TooManyMails } from '../archive.errors';
 import { DeleteMailsDto, MAX_CHOSEN_MAILS } from '../dto/chosen-mails.dto';
 import { DeleteMailsJobResponse } from '../dto/archive.response';
 import { MailDeletionsService } from './mail-deletions.service';
@@ -28,7 +28,12 @@ export class MailDeletionsController {
   @LongBody()
   @HttpCode(202)
   @ApiAcceptedResponse({ type: DeleteMailsJobResponse })
-  @ApiProblems(new ResourceNotFound('mail'), new CountMismatch(1_310), new TooManyMails(MAX_CHOSEN_MAILS))
+  @ApiProblems(
+    new ResourceNotFound('mail'),
+    new CountMismatch(1_310),
+    new TooManyMails(MAX_CHOSEN_MAILS),
+    new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }),
+  )
   deleteMails(
     @CurrentUser() user: AuthenticatedUser,
     @Param('accountId') accountId: string,

@@ -21,7 +21,10 @@ import { ConfirmedCount, SelectionId } from '../../../mailbox/selections/dto/con
 export class MailFilters {
   /** Full-text search in subject, sender, recipients, attachment names and text, ignoring case and accents. All words
    * are required, in any order; `"phrases"`, `-word`, `word*` (words that begin so) and `*letters` (words that end in at least six
-   * letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. */
+   * letters) are supported; the last word may be the beginning of a word. Numbers are found with and without spaces. Terms
+   * such as `from:ada`, `-subject:"annual report"`, `has:attachment`, `older_than:1y` and `larger:5M` are combined by blanks (and),
+   * `OR`, `-`, `( )` and `{ }` (any of them), as in the search of a mailbox. A term that cannot be searched for is refused with
+   * `search-term-unsupported`. */
   @ApiPropertyOptional({ example: 'invoice "annual report" -draft' })
   @IsOptional()
   @IsString()

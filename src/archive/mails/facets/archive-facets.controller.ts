@@ -6,6 +6,8 @@ import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { MailFilters } from '../dto/archive.dto';
 import { ArchiveFacetsResponse } from '../dto/facets.response';
 import { ArchiveFacetsService } from './archive-facets.service';
+import { ApiProblems } from '../../../platform/openapi/api-problems';
+import { ArchiveTermNotSupported } from '../archive.errors';
 
 @ApiTags('archive')
 @OperationGroup('archive')
@@ -19,6 +21,7 @@ export class ArchiveFacetsController {
    */
   @Get()
   @ListsRows()
+  @ApiProblems(new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }))
   getFacets(
     @Param('accountId') accountId: string,
     @Query() filters: MailFilters,

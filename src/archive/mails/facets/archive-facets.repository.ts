@@ -5,7 +5,14 @@ import { column, typedRows } from '../../../platform/database/row-shape';
 import { ArchiveResults } from '../archive-results';
 import { ArchivedMailEntity } from '../archived-mail.entity';
 import { findLastArchived, dropIdleBound } from '../last-archived';
-import { isUnfiltered, mailConditions, MailFilter, mailTables } from '../mail-filter';
+import {
+  dependsOnNames,
+  isUnfiltered,
+  mailConditions,
+  MailFilter,
+  mailTables,
+  searchesWords,
+} from '../mail-filter';
 import { countSenders } from '../matching-senders';
 import {
   ArchiveFacets,
@@ -87,6 +94,7 @@ export class ArchiveFacetsRepository extends BaseRepository<ArchivedMailEntity> 
         ? dropIdleBound(asked, await findLastArchived(manager, accountId))
         : asked;
       const compute = (): Promise<ArchiveFacets> => this.compute(manager, accountId, filter);
+      if (dependsOnNames(filter)) return compute();
       const facets = await this.results.getOrCompute(manager, accountId, 'archive-facets', filter, compute);
       return facets ?? NO_FACETS;
     });
@@ -101,8 +109,7 @@ export class ArchiveFacetsRepository extends BaseRepository<ArchivedMailEntity> 
       filter.senderPattern === null ? null : await countSenders(manager, accountId, filter.senderPattern);
     if (matching?.mails === 0) return NO_FACETS;
     // Reading every mail's words from the table costs a hundred times the planner's estimate.
-    if (filter.words !== null || filter.exclusions !== null)
-      await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
+    if (searchesWords(filter)) await manager.query(`SELECT set_config('enable_seqscan', 'off', true)`);
     const { where, parameters } = mailConditions(accountId, filter, matching?.access);
     const { sets, senders, totals } = isUnfiltered(filter) ? OF_ALL : OF_SOME;
     const [facets] = typedRows(

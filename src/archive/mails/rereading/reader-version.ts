@@ -3,9 +3,9 @@
  * earlier versions are read again in the background. See ADR 116.
  *
  * A change of a reader that makes rows differ adds 1, and comes with a migration that builds `archived_mails_outdated_idx` for the
- * new number and makes the task `reread_mails` due: copy `SearchSpellings1763700000111`. A spec compares the index with this number.
+ * new number and makes the task `reread_mails` due: copy `SearchFields1763700000115`. A spec compares the index with this number.
  */
-export const READER_VERSION = 2;
+export const READER_VERSION = 3;
 
 /** Reasons why a mail could not be read again. */
 export const READER_PROBLEMS = ['missing', 'altered', 'unparsed', 'refused'] as const;

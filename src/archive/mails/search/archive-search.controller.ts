@@ -9,6 +9,7 @@ import { OperationGroup } from '../../../platform/openapi/operation-group';
 import { SearchArchivesQuery } from '../dto/archive-search.dto';
 import { ArchiveSearchResponse, toArchiveSearchResponse } from '../dto/archive-search.response';
 import { ArchiveSearchService } from './archive-search.service';
+import { ArchiveTermNotSupported } from '../archive.errors';
 
 @ApiTags('archive')
 @OperationGroup('archive')
@@ -25,7 +26,11 @@ export class ArchiveSearchController {
    */
   @Get()
   @ListsRows()
-  @ApiProblems(new AccountNotOwned(), new ApiKeyAccountRefused())
+  @ApiProblems(
+    new AccountNotOwned(),
+    new ApiKeyAccountRefused(),
+    new ArchiveTermNotSupported('newer_than:2w', { offset: 8, length: 13 }),
+  )
   async search(
     @CurrentUser() user: AuthenticatedUser,
     @Query() query: SearchArchivesQuery,

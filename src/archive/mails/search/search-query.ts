@@ -21,9 +21,10 @@ interface Term {
  * the last word unless it is quoted or excluded, also match as the beginning of a word, and `*word` as its end. A word of several
  * tokens (`a.b@example.com`, text in a script without spaces) is a phrase. Everything else in the input is a separator, so no
  * input can make an invalid query. Of overlong input the first 2,000 characters and 100 words count.
+ * @param isTyped whether the last word may be the beginning of one that is still being typed
  */
-export function parseSearchQuery(input: string): WordQuery | null {
-  const operands = operandsOf(input);
+export function parseSearchQuery(input: string, { isTyped = true } = {}): WordQuery | null {
+  const operands = operandsOf(input, isTyped);
   if (operands.length === 0) return null;
   return { all: joinNumbers(operands).map(({ query, negated }) => (negated ? { not: query } : query)) };
 }
@@ -42,12 +43,12 @@ interface Operand {
   readonly group: string | null;
 }
 
-function operandsOf(input: string): Operand[] {
+function operandsOf(input: string, isBeingTyped = true): Operand[] {
   const terms = splitTerms(input.slice(0, MAX_QUERY_LENGTH).replace(/[“”„«»]/g, '"'));
   const operands: Operand[] = [];
   let budget = MAX_TOKENS;
   terms.forEach(({ text, negated, quoted }, index) => {
-    const isTyped = index === terms.length - 1 && !negated;
+    const isTyped = isBeingTyped && index === terms.length - 1 && !negated;
     const words = wordsOfTerm(text, matchOf(text, quoted, isTyped), budget);
     if (words === null) return;
     budget -= words.tokens;

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { randomInt } from 'node:crypto';
-import { visitTokens } from './fold-text';
+import { FIELDS_KNOWN, SIGN_BYTES, SIGN_CODE, signOf, type WordField } from './field-words';
+import { MAX_TOKEN_LENGTH, visitTokens } from './fold-text';
 import { joinedNumbers } from './joined-numbers';
 import { MAX_REVERSED_BYTES, MIN_REVERSED_LETTERS, reverseWord } from './reversed-words';
 import { dropWrittenDots, mayHaveWrittenDots } from './written-umlauts';
@@ -27,6 +28,16 @@ export interface SearchableMail {
   text: string;
   /** Text of attachments. */
   attachedText?: string;
+  /** Texts that are searched by their field. */
+  fields?: readonly SearchableField[];
+  /** Whether these are all fields that the mail has. */
+  hasAllFields?: boolean;
+}
+
+/** A text that is searched by its field: its words stand in the index once more, after the sign of the field. */
+export interface SearchableField {
+  readonly field: WordField;
+  readonly text: string;
 }
 
 /** The words of a mail as inputs for `$1::tsvector`, with positions. */
@@ -56,7 +67,8 @@ export const NO_WORDS: IndexedWords = {
  * The words of a mail, weighted A (subject), B (sender), C (recipients, attachment names) and D (body, text of attachments). PostgreSQL
  * leaves positions out that exceed its limits, and phrases are found by positions: a mail that exceeds them has
  * passages instead, so that each of its phrases is whole in one of them. Numbers in groups follow the words of their field as one
- * word each; long words stand at their place forwards and backwards (`reverseWord`).
+ * word each; long words stand at their place forwards and backwards (`reverseWord`). At the end the words of recipients and other
+ * fields that are searched by their name stand once more, each after the sign of its field (`field-words.ts`).
  */
 export function indexWords(mail: SearchableMail): IndexedWords {
   const whole = new VectorBuilder();
@@ -105,7 +117,28 @@ function visitWords(mail: SearchableMail, visit: VisitWord): void {
   for (const name of mail.attachmentNames) visitField(name, 'C');
   visitField(mail.text, 'D');
   visitField(mail.attachedText ?? '', 'D');
+  const signed = Buffer.allocUnsafe(MAX_SIGNED_BYTES);
+  const visitSigned = (text: string, start: number): void => {
+    if (!isWanted) return;
+    visitTokens(text, (word, length) => {
+      word.copy(signed, start, 0, length);
+      isWanted &&= visit(signed, start + length, 'C', gap);
+      gap = 0;
+    });
+    gap += FIELD_GAP;
+  };
+  for (const { field, text } of mail.fields ?? []) {
+    if (text === '') continue;
+    const start = signed.write(signOf(field));
+    visitSigned(text, start);
+    const numbers = joinedNumbers(text);
+    if (numbers.length > 0) visitSigned(numbers.join(' '), start);
+  }
+  if (mail.hasAllFields && isWanted) visit(signed, signed.write(FIELDS_KNOWN), 'C', gap);
 }
+
+/** A sign of a field and the longest word behind it. */
+const MAX_SIGNED_BYTES = SIGN_BYTES + 3 * MAX_TOKEN_LENGTH;
 
 type Weight = 'A' | 'B' | 'C' | 'D';
 /** D is the default weight and is not written. */
@@ -173,7 +206,7 @@ class VectorBuilder {
   isFull = false;
   private readonly lexemes: Lexeme[] = [];
   /** The last word that was spelled in another way. */
-  private readonly spelling = Buffer.allocUnsafe(MAX_REVERSED_BYTES);
+  private readonly spelling = Buffer.allocUnsafe(SIGN_BYTES + MAX_REVERSED_BYTES);
   /** Index of a lexeme plus one, 0 when free; never more than half full. */
   private slots = new Int32Array(INITIAL_SLOTS);
   private words = Buffer.allocUnsafe(INITIAL_WORD_BYTES);
@@ -191,18 +224,25 @@ class VectorBuilder {
     return !this.isFull;
   }
 
-  /** Adds the word backwards, and without written umlauts, at its own position. */
+  /** Adds the word backwards, and without written umlauts, at its own position; behind the sign that it has. */
   private addSpellings(word: Buffer, length: number, letter: number): boolean {
+    if (word[0] !== SIGN_CODE) return this.addSpellingsBehind(0, word, length, letter);
+    if (length <= SIGN_BYTES) return true;
+    word.copy(this.spelling, 0, 0, SIGN_BYTES);
+    return this.addSpellingsBehind(SIGN_BYTES, word.subarray(SIGN_BYTES), length - SIGN_BYTES, letter);
+  }
+
+  private addSpellingsBehind(sign: number, word: Buffer, length: number, letter: number): boolean {
     if (mayHaveWrittenDots(word, length)) {
       const without = dropWrittenDots(word.toString('latin1', 0, length));
       if (without !== null) {
-        const end = this.spelling.write(without, 'latin1');
+        const end = sign + this.spelling.write(without, sign, 'latin1');
         if (!this.addOccurrence(this.spelling, end, letter)) return false;
       }
     }
     if (length < MIN_REVERSED_LETTERS) return true;
-    const end = reverseWord(word, length, this.spelling);
-    return end === 0 || this.addOccurrence(this.spelling, end, letter);
+    const end = reverseWord(word, length, sign === 0 ? this.spelling : this.spelling.subarray(sign));
+    return end === 0 || this.addOccurrence(this.spelling, sign + end, letter);
   }
 
   extent(): Pick<IndexedWords, 'lastPosition' | 'mostOccurrences'> {
@@ -220,7 +260,7 @@ class VectorBuilder {
     let end = 0;
     for (const { start, end: wordEnd, occurrences } of this.lexemes) {
       if (end > 0) output[end++] = SPACE;
-      // Words are letters, digits and marks, and the sign before reversed ones: nothing in them needs an escape.
+      // Words are letters, digits and marks, and the signs before some of them: nothing in them needs an escape.
       output[end++] = QUOTE;
       for (let i = start; i < wordEnd; i++) output[end++] = this.words[i] as number;
       output[end++] = QUOTE;

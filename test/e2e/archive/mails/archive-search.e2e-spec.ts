@@ -193,6 +193,30 @@ describe('Searching the archive', () => {
     expect([status, body.errors[0].field]).toEqual([400, field]);
   });
 
+  it.each([
+    ['from:carol -subject:(year)', 'Annual report'],
+    ['to:bob {subject:invoices subject:nothing}', 'Invoices'],
+    ['filename:bilanz has:attachment', 'Annual report'],
+    ['in:inbox -filename:bilanz carol', 'Report of the year'],
+    ['in:inbox -in:inbox', null],
+  ])('should understand %s', async (q, subject) => {
+    expect(await subjects({ q })).toEqual(subject === null ? [] : [subject]);
+    const threads = await user.api.get(`${sut.path}/threads?${new URLSearchParams({ q }).toString()}`);
+    expect(threads.body.total).toBe(subject === null ? 0 : 1);
+  });
+
+  it('should refuse a term that it cannot search for, and say where it stands', async () => {
+    const q = 'annual -newer_than:2w';
+    const paths = ['mails', 'threads', 'facets'].map((resource) => `${sut.path}/${resource}`);
+    for (const path of [...paths, '/api/archive/search']) {
+      const { status, body } = await user.api.get(`${path}?${new URLSearchParams({ q }).toString()}`);
+      expect([path, status]).toEqual([path, 400]);
+      expect(body).toMatchObject({ code: 'search-term-unsupported', offset: 8, length: 13 });
+      expect(body.detail).toContain('"newer_than:2w"');
+      expect(body.errors[0].field).toBe('q');
+    }
+  });
+
   it('should sort by size, sender and subject, in both directions', async () => {
     const { mails } = await list({});
     const values = (sorted: any[], field: string): unknown[] => sorted.map((mail) => mail[field]);

@@ -1,0 +1,66 @@
+import type { RowTest } from './mail-condition';
+
+/** Adds a parameter of a statement and returns its place, `$3`. */
+export type AddParameter = (value: unknown) => string;
+
+/** Labels that mailboxes have by themselves, besides those of Gmail's categories. */
+const OWN_LABELS = [
+  'INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH', 'UNREAD', 'STARRED', 'IMPORTANT', 'CHAT', 'MUTED', 'SNOOZED', 'SCHEDULED',
+]; // prettier-ignore
+
+/** A test of the mail `m` of account `$1` as SQL, never null. */
+export function rowTestSql(row: RowTest, add: AddParameter): string {
+  switch (row.test) {
+    case 'since':
+      return `m.date >= ${add(row.date)}`;
+    case 'until':
+      return `m.date < ${add(row.date)}`;
+    case 'larger':
+      return `m.size_bytes > ${add(row.bytes)}`;
+    case 'smaller':
+      return `m.size_bytes < ${add(row.bytes)}`;
+    case 'attachment':
+      return 'm.has_attachments';
+    case 'encrypted':
+      return 'm.is_encrypted';
+    case 'everywhere':
+      return 'true';
+    case 'userLabels':
+      return `EXISTS (SELECT FROM unnest(m.label_ids) AS label
+        WHERE label <> ALL (${add(OWN_LABELS)}::text[]) AND label NOT LIKE 'CATEGORY\\_%')`;
+    case 'anyLabel':
+      return `m.label_ids && ${add(row.labels)}::text[]`;
+    case 'label':
+      return `m.label_ids && ${labelIdsOf(add(row.name))}`;
+    case 'withoutLabel': {
+      const name = add(row.name);
+      return `(NOT m.label_ids && ${labelIdsOf(name)} AND ${isKnownLabel(name)})`;
+    }
+    case 'messageId':
+      return `coalesce(${isMessageId(add([row.messageId, `<${row.messageId}>`]))}, false)`;
+    case 'account': {
+      const part = add(row.part);
+      return `EXISTS (SELECT FROM mailbox_accounts account WHERE account.id = $1
+        AND (account.id::text = lower(${part}) OR strpos(lower(account.email), lower(${part})) > 0))`;
+    }
+  }
+}
+
+/** Two forms of the id, as the header may have it; the hash has an index. */
+const isMessageId = (ids: string): string =>
+  `hashtextextended(m.message_id_header, 0) = ANY (ARRAY(SELECT hashtextextended(id, 0) FROM unnest(${ids}::text[]) AS id))
+    AND m.message_id_header = ANY (${ids}::text[])`;
+
+/** A name as people write it in a search: `Travel/Summer` is `travel-summer`. */
+const searchForm = (name: string): string => `translate(lower(normalize(${name})), ' /&', '---')`;
+
+/** Ids of the labels that have a name, below INBOX or not, when labels were last listed. */
+const namedLabels = (name: string): string =>
+  `ARRAY(SELECT known.label_id FROM label_names known WHERE known.account_id = $1 AND known.type = 'user'
+    AND ${searchForm('known.name')} IN (${searchForm(`${name}::text`)}, ${searchForm(`'INBOX/' || ${name}::text`)}))`;
+
+/** The label's id, or the name that imported mail came with, stands for itself. */
+const labelIdsOf = (name: string): string => `(${namedLabels(name)} || ${name}::text)`;
+
+const isKnownLabel = (name: string): string => `(cardinality(${namedLabels(name)}) > 0
+  OR EXISTS (SELECT FROM archived_mails labelled WHERE labelled.account_id = $1 AND labelled.label_ids @> ARRAY[${name}::text]))`;
