@@ -51,6 +51,7 @@ const GROUPS = {
     'mails',
     'export',
     'attachments',
+    'search',
     'imports',
     'journal',
     'retention',

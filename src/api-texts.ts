@@ -11,6 +11,7 @@ export const API_TEXTS: ApiTexts = {
     'mailbox-accounts': 'Connecting and disconnecting mailboxes.',
     mailbox: 'The live mailbox at its provider: messages, labels and bulk operations.',
     'saved-searches': 'Stored queries.',
+    search: 'Live mail and archives, searched as one.',
     archive: 'Mail archived as EML: archiving, search, threads, downloads and export.',
     archiving: 'Continuous archiving of a mailbox: settings, state and comparison.',
     import: 'Import from mbox files and IMAP servers, and export as mbox.',

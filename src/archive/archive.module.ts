@@ -6,6 +6,7 @@ import { ImportsModule } from './imports/imports.module';
 import { JournalModule } from './journal/journal.module';
 import { MailsModule } from './mails/mails.module';
 import { RetentionModule } from './retention/retention.module';
+import { SearchModule } from './search/search.module';
 
 /** The features of `archive`: archived mail: files, rows, search, export, import, retention. */
 @Module({
@@ -17,6 +18,7 @@ import { RetentionModule } from './retention/retention.module';
     JournalModule,
     RetentionModule,
     AttachmentsModule,
+    SearchModule,
   ],
 })
 export class ArchiveModule {}

@@ -119,6 +119,7 @@ export const OPERATIONS = {
   'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
   'attachments.listArchivedAttachments': {"group":"attachments","name":"listArchivedAttachments","method":"get","path":"/api/attachments/{accountId}/archived","secured":true,"answer":"json","paging":{"by":"page","items":"attachments"}},
   'attachments.listLiveAttachments': {"group":"attachments","name":"listLiveAttachments","method":"get","path":"/api/attachments/{accountId}/live","secured":true,"answer":"json"},
+  'search.search': {"group":"search","name":"search","method":"get","path":"/api/search","secured":true,"answer":"json","paging":{"by":"page","items":"results"}},
   'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
   'privacy.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
   'privacy.startTrackingScan': {"group":"privacy","name":"startTrackingScan","method":"post","path":"/api/privacy/{accountId}/tracking/scan","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
@@ -1049,6 +1050,14 @@ export interface Api {
      * `GET /api/attachments/{accountId}/live`
      */
     readonly listLiveAttachments: Method<'attachments.listLiveAttachments'>;
+  };
+  readonly search: {
+    /**
+     * Search live mail and archives as one list
+     *
+     * `GET /api/search`
+     */
+    readonly search: Method<'search.search'>;
   };
   readonly privacy: {
     /**

@@ -2268,6 +2268,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search live mail and archives as one list
+         * @description Each message is listed once, and marked as being in the mailbox, in the archive or in both. A mailbox that cannot be searched now is named in `live_search`, while its archive is searched. The first 1,000 messages can be listed.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["search.search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/privacy/{accountId}/tracking/stats": {
         parameters: {
             query?: never;
@@ -7801,6 +7823,134 @@ export interface components {
             totalSizeBytes: number;
             /** @description Attached files above 100 KB, largest first. Images shown in the text are not listed. */
             attachments: components["schemas"]["LiveAttachmentResponse"][];
+        };
+        HighlightResponse: {
+            /**
+             * @description Offset of the first character, in UTF-16 units.
+             * @example 4
+             */
+            start: number;
+            /**
+             * @description Offset after the last character.
+             * @example 11
+             */
+            end: number;
+        };
+        ExcerptResponse: {
+            /**
+             * @description Where the words are.
+             * @example text
+             * @enum {string}
+             */
+            field: "subject" | "sender" | "recipient" | "text" | "filename" | "file";
+            /**
+             * @description A part of the text; `…` at an end means that it goes on.
+             * @example …the invoice for the copper pipes is attached…
+             */
+            text: string;
+            /** @description The places that match, in their order. */
+            highlights: components["schemas"]["HighlightResponse"][];
+        };
+        SearchResultResponse: {
+            /**
+             * Format: uuid
+             * @description The mailbox that it is in, or whose archive it is in.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            account_id: string;
+            /**
+             * @description Whether the message is in the live mailbox, in the archive, or in both. The trash belongs to the mailbox.
+             * @example both
+             * @enum {string}
+             */
+            place: "mailbox" | "archive" | "both";
+            /**
+             * Format: uuid
+             * @description The archived mail; null when the message is not archived.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mail_id: string | null;
+            /**
+             * Format: date-time
+             * @description The date by which it is ordered.
+             * @example 2024-03-01T08:00:00.000Z
+             */
+            date: string;
+            /** @example 48213 */
+            size_bytes: number;
+            /**
+             * @description Where the message of an archived mail is now; null when it is not known, or not archived.
+             * @example mailbox
+             * @enum {string|null}
+             */
+            presence: "mailbox" | "trash" | "gone" | null;
+            /**
+             * @description The provider's id of the message.
+             * @example 1932c5e7d5b7c3a9
+             */
+            message_id: string;
+            /**
+             * @description The provider's id of its thread.
+             * @example 1932c5e7d5b7c3a9
+             */
+            thread_id: string;
+            subject: string;
+            /** @description The From header field. */
+            sender: string;
+            /**
+             * @description The To header field.
+             * @example ada@example.org
+             */
+            recipient: string;
+            has_attachments: boolean;
+            /** @description Ids of its labels. */
+            label_ids: string[];
+            /** @description Whether the archived mail is encrypted; its text is not searched. */
+            is_encrypted: boolean;
+            /** @description The beginning of the text. */
+            snippet: string;
+            /** @description Parts of the message that match, at most one of each field. */
+            excerpts: components["schemas"]["ExcerptResponse"][];
+        };
+        NotSearchedResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            account_id: string;
+            /**
+             * @description Code of the problem.
+             * @example reauth-required
+             */
+            code: string;
+            /** @description The problem in a sentence. */
+            detail: string;
+        };
+        LiveSearchResponse: {
+            /** @description Whether every mailbox was searched. */
+            complete: boolean;
+            /** @description Mailboxes that could not be searched, and why. Their archives were searched. */
+            not_searched: components["schemas"]["NotSearchedResponse"][];
+        };
+        SearchResponse: {
+            /**
+             * @description Messages that match.
+             * @example 1234
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            /** @description Messages, each once: newest first, or best first. */
+            results: components["schemas"]["SearchResultResponse"][];
+            /** @description Whether `total` is exact: false when a mailbox was not searched, or has more than 1,000 messages that match. */
+            total_is_exact: boolean;
+            /** @description Whether live mailboxes were searched; `complete` for a search of archives only. */
+            live_search: components["schemas"]["LiveSearchResponse"];
         };
         TrackedDomainResponse: {
             /**
@@ -21180,6 +21330,121 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "search.search": {
+        parameters: {
+            query: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description The query, in the language of `docs/searching.md`. A term that an archive cannot search for is refused by name. */
+                q: string;
+                /** @description Whether live mailboxes, archives, or both are searched. */
+                place?: "all" | "mailbox" | "archive";
+                /** @description `date`: newest first. `relevance`: best first, among the newest 1,000 mails that match in each account. */
+                sort?: "date" | "relevance";
+                /** @description Mailbox account that alone is searched; it must be the caller's. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 1234,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "results": [
+                     *         {
+                     *           "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "place": "both",
+                     *           "mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "date": "2024-03-01T08:00:00.000Z",
+                     *           "size_bytes": 48213,
+                     *           "presence": "mailbox",
+                     *           "message_id": "1932c5e7d5b7c3a9",
+                     *           "thread_id": "1932c5e7d5b7c3a9",
+                     *           "subject": "text",
+                     *           "sender": "text",
+                     *           "recipient": "ada@example.org",
+                     *           "has_attachments": false,
+                     *           "label_ids": [
+                     *             "text"
+                     *           ],
+                     *           "is_encrypted": false,
+                     *           "snippet": "text",
+                     *           "excerpts": [
+                     *             {
+                     *               "field": "text",
+                     *               "text": "…the invoice for the copper pipes is attached…",
+                     *               "highlights": [
+                     *                 {
+                     *                   "start": 4,
+                     *                   "end": 11
+                     *                 }
+                     *               ]
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total_is_exact": false,
+                     *       "live_search": {
+                     *         "complete": false,
+                     *         "not_searched": [
+                     *           {
+                     *             "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *             "code": "reauth-required",
+                     *             "detail": "text"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `search-term-unsupported` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `account-not-owned`, `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -132,13 +132,12 @@ export class UploadMissing extends DomainError {
 
 /** A file or folder that is imported where it lies is no longer the one that the import was asked for. */
 export class ImportFileChanged extends DomainError {
-  /** @param name of the file, from the folder that is imported on; none: it is not known which file of the folder it is */
-  constructor(name?: string) {
+  constructor() {
     super({
       code: 'import-file-changed',
       status: 409,
       detail:
-        `The ${name === undefined ? 'file or folder' : `file "${name}"`} was changed or moved before its import ended. What was imported by then is in the archive. ` +
+        'The file or folder was changed or moved before its import ended. What was imported by then is in the archive. ' +
         'Import it again when nothing writes to it any more: nothing is doubled.',
       level: 'info',
     });

@@ -384,6 +384,17 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     return { ids: row?.ids ?? [], total: Number(row?.total) };
   }
 
+  /** The mails of the given messages that the account has. */
+  async findByMessageIds(accountId: string, messageIds: readonly string[]): Promise<ListedMail[]> {
+    if (messageIds.length === 0) return [];
+    const rows = await this.queryRows(
+      LOADED_MAIL_ROW,
+      `SELECT ${COLUMNS} FROM archived_mails m WHERE m.account_id = $1 AND m.mailbox_message_id = ANY ($2::text[])`,
+      [accountId, messageIds],
+    );
+    return rows.map(toListedMail);
+  }
+
   private async load(
     manager: EntityManager,
     accountId: string,

@@ -59,6 +59,8 @@ import { MailSelectionsRepository } from './selections/mail-selections.repositor
 import { MailSelectionsService } from './selections/mail-selections.service';
 import { ArchiveSearchController } from './search/archive-search.controller';
 import { ArchiveSearchService } from './search/archive-search.service';
+import { MailMatchesRepository } from './search/mail-matches.repository';
+import { MailSearchService } from './search/mail-search.service';
 import { StoredMails } from './stored-mails';
 import { StorageQuotasRepository } from './storage-quotas.repository';
 import { StorageQuotasService } from './storage-quotas.service';
@@ -143,6 +145,8 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveForecastsRepository,
     ArchiveForecastsService,
     ArchiveSearchService,
+    MailSearchService,
+    MailMatchesRepository,
     ArchiveResults,
     ArchiveTotals,
     ExpiredMailsRepository,
@@ -179,6 +183,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveLock,
     ArchivedMailsService,
     ChosenMailsService,
+    MailSearchService,
     MailSelectionsService,
     MailContentReader,
     MessageArchiver,

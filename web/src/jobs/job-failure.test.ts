@@ -57,16 +57,6 @@ describe('itemFailureText', () => {
     expect(itemFailureText({ reason: 'It broke.' })).toBe('It broke.');
   });
 
-  it('should name the file that changed while it was imported, in the language of the page', async () => {
-    const error = 'The file "Mail/b.mbox" was changed or moved before its import ended. Import it again.';
-    expect(failureText(error, 'import-file-changed')).toContain('The file Mail/b.mbox was changed or moved');
-    await setLanguage('fr');
-    expect(failureText(error, 'import-file-changed')).toContain('Le fichier Mail/b.mbox a été modifié');
-    await setLanguage('en');
-    const unnamed = 'The file or folder was changed or moved before its import ended.';
-    expect(failureText(unnamed, 'import-file-changed')).toContain('The file was changed or moved');
-  });
-
   it('should not mistake the name of a group of texts for a code', () => {
     expect(itemFailureText({ code: 'items', reason: 'It broke.' })).toBe('It broke.');
     expect(failureText('It broke.', 'atByte')).toBe('It broke.');

@@ -8,9 +8,6 @@ import { problemText } from '../ui/problem-text';
  */
 export function failureText(error: string, code: unknown): string {
   if (typeof code !== 'string') return error;
-  const changed =
-    code === 'import-file-changed' && /^The file "(.+)" was changed or moved /s.exec(error)?.[1];
-  if (changed) return i18next.t('jobFailures.fileChanged', { name: changed });
   if (isFailure(code)) return i18next.t(`jobFailures.${code}`, { detail: error });
   // Which fields are wrong is said by the service only.
   return code === 'validation-failed' ? error : problemText({ code, detail: error });
@@ -41,7 +38,6 @@ export function itemText(item: string): string {
 
 const isItemFailure = (code: string): code is keyof typeof jobFailures.items =>
   hasText(`jobFailures.items.${code}`);
-const NO_CODES = ['items', 'atByte', 'fileChanged'] as const;
-type FailureCode = Exclude<keyof typeof jobFailures, (typeof NO_CODES)[number]>;
+type FailureCode = Exclude<keyof typeof jobFailures, 'items' | 'atByte'>;
 const isFailure = (code: string): code is FailureCode =>
-  !NO_CODES.some((each) => each === code) && hasText(`jobFailures.${code}`);
+  code !== 'items' && code !== 'atByte' && hasText(`jobFailures.${code}`);

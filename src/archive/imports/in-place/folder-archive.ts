@@ -69,9 +69,9 @@ export class FolderArchive implements Archive {
 }
 
 /** @returns null when the service may not read the file */
-async function openOrNull({ path, name, stats }: FileEntry): Promise<OpenFile | null> {
+async function openOrNull({ path, stats }: FileEntry): Promise<OpenFile | null> {
   try {
-    return await openPlacedFile(path, name, fingerprintOfFile(stats));
+    return await openPlacedFile(path, fingerprintOfFile(stats));
   } catch (error) {
     if (isRefused(error)) return null;
     throw error;

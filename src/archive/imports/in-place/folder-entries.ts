@@ -37,13 +37,13 @@ export async function* walkFolder(
   for (let path = waiting.pop(); path; path = waiting.pop()) {
     signal.throwIfAborted();
     const name = path.subarray(skipped).toString();
-    const stats = await statsOf(path, name, path === top);
+    const stats = await statsOf(path, path === top);
     if (!stats?.isDirectory()) {
       if (stats?.isFile()) yield { path, name, kind: 'file', stats };
       else yield { path, name, kind: stats ? 'other' : 'closed', stats };
       continue;
     }
-    const names = await namesIn(path, name);
+    const names = await namesIn(path);
     if (!names) {
       yield { path, name, kind: 'closed', stats };
       continue;
@@ -57,9 +57,9 @@ export async function* walkFolder(
  * The state of an entry; null when the service may not look at it: names in a folder can be listed without the right to open it.
  * @param isRoot whether a refusal is thrown
  */
-async function statsOf(path: Buffer, name: string, isRoot: boolean): Promise<BigIntStats | null> {
+async function statsOf(path: Buffer, isRoot: boolean): Promise<BigIntStats | null> {
   try {
-    return await orChanged(lstat(path, { bigint: true }), name);
+    return await orChanged(lstat(path, { bigint: true }));
   } catch (error) {
     if (isRefused(error) && !isRoot) return null;
     throw error;
@@ -67,21 +67,21 @@ async function statsOf(path: Buffer, name: string, isRoot: boolean): Promise<Big
 }
 
 /** The names in a folder; null when the service may not read it. */
-async function namesIn(path: Buffer, name: string): Promise<Buffer[] | null> {
+async function namesIn(path: Buffer): Promise<Buffer[] | null> {
   try {
     return await readdir(path, { encoding: 'buffer' });
   } catch (error) {
     if (isRefused(error)) return null;
-    throw isVanished(error) ? new ImportFileChanged(name) : error;
+    throw isVanished(error) ? new ImportFileChanged() : error;
   }
 }
 
-/** @throws ImportFileChanged, with the name, when there is no such file any more */
-export async function orChanged<T>(reading: Promise<T>, name: string): Promise<T> {
+/** @throws ImportFileChanged when there is no such file any more */
+export async function orChanged<T>(reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    throw isVanished(error) ? new ImportFileChanged(name) : error;
+    throw isVanished(error) ? new ImportFileChanged() : error;
   }
 }
 

@@ -19,35 +19,29 @@ const CAN_NAME_HANDLES = existsSync('/proc/self/fd');
 /**
  * Opens a file for reading, if its path leads to it without links: a link that takes the place of a folder on the way would lead
  * outside of what was to be imported.
- * @param name by which a failure names the file
  * @param fingerprint that the file must have; null: any
  * @throws ImportFileChanged; EACCES
  */
-export async function openPlacedFile(
-  path: Buffer,
-  name: string,
-  fingerprint: string | null,
-): Promise<OpenFile> {
+export async function openPlacedFile(path: Buffer, fingerprint: string | null): Promise<OpenFile> {
   // A pipe in the file's place would keep the opening waiting.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await orChanged(open(path, flags), name);
+  const handle = await orChanged(open(path, flags));
   try {
     const [opened, real] = await Promise.all([
       handle.stat({ bigint: true }),
-      orChanged(realpath(path, { encoding: 'buffer' }), name),
+      orChanged(realpath(path, { encoding: 'buffer' })),
     ]);
-    const named = await orChanged(lstat(real, { bigint: true }), name);
+    const named = await orChanged(lstat(real, { bigint: true }));
     const isSame = real.equals(path) && named.ino === opened.ino && named.dev === opened.dev;
     const found = fingerprintOfFile(opened);
     if (!isSame || !opened.isFile() || (fingerprint !== null && found !== fingerprint))
-      throw new ImportFileChanged(name);
+      throw new ImportFileChanged();
     return {
       handle,
       size: Number(opened.size),
       path: CAN_NAME_HANDLES ? `/proc/${process.pid}/fd/${handle.fd}` : path.toString(),
       verify: async () => {
-        if (fingerprintOfFile(await handle.stat({ bigint: true })) !== found)
-          throw new ImportFileChanged(name);
+        if (fingerprintOfFile(await handle.stat({ bigint: true })) !== found) throw new ImportFileChanged();
       },
     };
   } catch (error) {

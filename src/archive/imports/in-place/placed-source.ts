@@ -1,5 +1,4 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { basename } from 'node:path';
 import type { ImportSource, OpenImport } from '../files/import-source';
 import { ImportFileChanged, ImportFileUnreadable } from '../imports.errors';
 import { FolderArchive } from './folder-archive';
@@ -22,7 +21,7 @@ export interface Placed {
 export const placedSource = (placed: Placed): ImportSource => ({
   open: async (signal) => {
     try {
-      const isFolder = (await orChanged(lstat(placed.path), basename(placed.path))).isDirectory();
+      const isFolder = (await orChanged(lstat(placed.path))).isDirectory();
       return isFolder ? await openFolder(placed, signal) : await openFile(placed);
     } catch (error) {
       throw isRefused(error) ? new ImportFileUnreadable() : error;
@@ -31,22 +30,18 @@ export const placedSource = (placed: Placed): ImportSource => ({
 });
 
 async function openFile({ path, fingerprint }: Placed): Promise<OpenImport> {
-  const opened = await openPlacedFile(Buffer.from(path), basename(path), fingerprint);
+  const opened = await openPlacedFile(Buffer.from(path), fingerprint);
   const { handle, size, verify } = opened;
   const file = { path: opened.path, handle, start: 0, size, fileSize: size, position: { bytesRead: 0 } };
   return { root: { file }, verify, verifyWhole: verify, close: () => handle.close() };
 }
 
 async function openFolder({ path, fingerprint }: Placed, signal: AbortSignal): Promise<OpenImport> {
-  const openedAt = Date.now();
-  const name = basename(path);
   const requireSame = async (): Promise<number> => {
-    if ((await orChanged(realpath(path), name)) !== path) throw new ImportFileChanged();
-    const state = await orChanged(readPlacedState(path, signal), name);
-    if (state?.fingerprint === fingerprint) return state.sizeBytes;
-    // The fingerprint is of the whole folder. A file that is gone leaves nothing by which it could be named.
-    const changed = state && state.changedAtMs >= openedAt ? state.changedLast : null;
-    throw new ImportFileChanged(changed ?? undefined);
+    if ((await orChanged(realpath(path))) !== path) throw new ImportFileChanged();
+    const state = await orChanged(readPlacedState(path, signal));
+    if (state?.fingerprint !== fingerprint) throw new ImportFileChanged();
+    return state.sizeBytes;
   };
   const size = await requireSame();
   const position = { bytesRead: 0 };

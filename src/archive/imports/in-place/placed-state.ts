@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { walkFolder } from './folder-entries';
 
 /** A file or folder on the server's disk, as it is at one time. */
@@ -13,8 +12,6 @@ export interface PlacedState {
   readonly files: number;
   /** The latest change of an inode, in milliseconds. */
   readonly changedAtMs: number;
-  /** Name of the file that was changed last, from the folder on; null: there is none. */
-  readonly changedLast: string | null;
   /** Name of a file in it that a program is still writing, by its ending; null: there is none. */
   readonly unfinished: string | null;
 }
@@ -42,7 +39,6 @@ export async function readPlacedState(path: string, signal: AbortSignal): Promis
       sizeBytes: Number(stats.size),
       files: 1,
       changedAtMs: Number(stats.ctimeMs),
-      changedLast: basename(path),
       unfinished: null,
     };
   }
@@ -52,23 +48,17 @@ export async function readPlacedState(path: string, signal: AbortSignal): Promis
 async function readFolderState(path: string, signal: AbortSignal): Promise<PlacedState> {
   const hash = createHash('sha256');
   let [sizeBytes, files, changedAtMs] = [0, 0, 0];
-  let [changedLast, unfinished]: (string | null)[] = [null, null];
+  let unfinished: string | null = null;
   for await (const entry of walkFolder(path, signal)) {
     const { name, kind, stats } = entry;
     // The name of the folder itself may change, when it is moved.
     hash.update(`${kind}\0${name.slice(name.indexOf('/'))}\0${stats ? identityOf(stats) : ''}\n`);
-    if (stats && Number(stats.ctimeMs) >= changedAtMs) {
-      changedAtMs = Number(stats.ctimeMs);
-      changedLast = name;
-    }
+    if (stats) changedAtMs = Math.max(changedAtMs, Number(stats.ctimeMs));
     if (kind !== 'file') continue;
     sizeBytes += Number(stats.size);
     files += 1;
     if (isUnfinishedName(name)) unfinished ??= name;
   }
   const fingerprint = `folder:${hash.digest('hex')}`;
-  return {
-    ...{ isFolder: true, fingerprint, sizeBytes, files, changedAtMs },
-    ...{ changedLast: changedLast ?? null, unfinished: unfinished ?? null },
-  };
+  return { isFolder: true, fingerprint, sizeBytes, files, changedAtMs, unfinished };
 }

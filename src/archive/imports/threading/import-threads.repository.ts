@@ -131,10 +131,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
     return new Map(rows.map((row) => [fromDatabase(row.id_key), row.thread_id]));
   }
 
-  /**
-   * Threads of mails that were archived from their source with its own threads, by their Message-IDs. Until the planner has
-   * statistics, it may read all mails of a small archive for each id: the pattern, which costs the most, is tried last.
-   */
+  /** Threads of mails that were archived from their source with its own threads, by their Message-IDs. */
   async sourceThreadsOf(
     accountId: string,
     ids: readonly string[],
@@ -148,7 +145,7 @@ export class ImportThreadsRepository extends BaseRepository<ImportedThreadIdEnti
           SELECT m.thread_id FROM archived_mails m
            WHERE m.account_id = $1 AND m.message_id_header IS NOT NULL
              AND hashtextextended(m.message_id_header, 0) = hashtextextended(wanted.id, 0)
-             AND CASE WHEN m.message_id_header = wanted.id THEN m.thread_id !~ '^import-[0-9a-f]{16}$' ELSE false END
+             AND m.message_id_header = wanted.id AND m.thread_id !~ '^import-[0-9a-f]{16}$'
            LIMIT ${SAME_ID}
         ) AS found
         GROUP BY wanted.id`,

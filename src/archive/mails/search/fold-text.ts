@@ -31,6 +31,12 @@ const UNSPACED =
 
 const TOKEN = new RegExp(`[${UNSPACED}]\\p{M}*|[[\\p{L}\\p{N}\\p{M}]--[${UNSPACED}]]+`, 'gv');
 
+/** A word of a text that is not folded; invisible marks do not end it. */
+export const WORD = new RegExp(
+  `[${UNSPACED}]\\p{M}*|[[\\p{L}\\p{N}\\p{M}\\u0640\\u00ad\\u200b-\\u200d]--[${UNSPACED}]]+`,
+  'gv',
+);
+
 /** Longer words are encoded data, not words; PostgreSQL would refuse a lexeme of 2 KiB. */
 export const MAX_TOKEN_LENGTH = 64;
 /** UTF-8 never needs more for one UTF-16 unit. */

@@ -59,6 +59,13 @@ export function hasWords(condition: MailCondition): boolean {
   return ('every' in condition ? condition.every : condition.some).some(hasWords);
 }
 
+/** The words that a condition asks for, without those that it excludes. */
+export function wordsSought(condition: MailCondition): WordQuery[] {
+  if ('words' in condition) return [condition.words];
+  if ('row' in condition || 'no' in condition) return [];
+  return ('every' in condition ? condition.every : condition.some).flatMap(wordsSought);
+}
+
 /** Whether a condition reads more than the archive: what it finds may change while the archive does not. */
 export function readsNames(condition: MailCondition): boolean {
   if ('words' in condition) return false;

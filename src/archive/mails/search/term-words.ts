@@ -81,10 +81,16 @@ export function numberOf(text: string): string | null {
 
 /** A telephone number, by its last digits. */
 function phoneOf(text: string): string | null {
+  const end = phoneEndOf(text);
+  return end === null ? null : `${quoteLexeme(reversedEnd(end))}:*`;
+}
+
+/** The last digits of a telephone number, by which it is found; null for other text. */
+export function phoneEndOf(text: string): string | null {
   const digits = text.replace(/\D/g, '');
   const isPhone =
     PHONE.test(text.trim()) && digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
-  return isPhone ? `${quoteLexeme(reversedEnd(digits.slice(-PHONE_END)))}:*` : null;
+  return isPhone ? digits.slice(-PHONE_END) : null;
 }
 
 const IRISH = /^o(?=[b-df-hj-np-tv-z])(?<name>[a-z]{4,20})$/;
@@ -97,7 +103,7 @@ function apart(spelled: readonly (readonly string[])[], match: WordMatch): reado
 }
 
 /** The tokens of a text, each with the spellings that stand for it: `mueller` and `muller`, `الكتاب` with and without its article. */
-function spellingsOf(text: string): string[][] {
+export function spellingsOf(text: string): string[][] {
   return searchTokens(text).map((token) => {
     const spellings = new Set([token]);
     const withoutDots = dropWrittenDots(token);

@@ -276,8 +276,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
     const words = mails.map(({ mail }) => storedWords(mail.parsed.words, mail.envelope));
     await this.execute(
       `INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
-       SELECT t.id, $1, t.date, t.has_attachments,
-         CASE t.envelope_words WHEN '' THEN t.words::tsvector ELSE t.words::tsvector || t.envelope_words::tsvector END
+       SELECT t.id, $1, t.date, t.has_attachments, t.words::tsvector || t.envelope_words::tsvector
          FROM unnest($2::uuid[], $3::timestamptz[], $4::boolean[], $5::text[], $6::text[])
            AS t (id, date, has_attachments, words, envelope_words)`,
       [

@@ -311,7 +311,6 @@ describe('An import of a file or folder where it lies', () => {
     );
     const job = await user.jobEnd(started!.jobId);
     expect([job.status, job.error_code]).toEqual(['failed', 'import-file-changed']);
-    expect(job.error).toContain('The file "growing.mbox" was changed');
     expect(await subjects(sut)).toEqual([]);
     const resumed = await user.api.post(`/api/jobs/${started!.jobId}/resume`, {});
     expect([resumed.status, resumed.body.code]).toEqual([409, 'job-not-resumable']);
@@ -333,30 +332,25 @@ describe('An import of a file or folder where it lies', () => {
     expect(await subjects(sut)).toHaveLength(1_501);
   });
 
-  it.each<[string, (path: string) => void, RegExp]>([
-    ['vanishes', (path) => rmSync(path), /The file (?:or folder|"Mail\/b\.mbox") was changed/],
-    ['shrinks', (path) => writeFileSync(path, mbox('short')), /The file "Mail\/b\.mbox" was changed/],
-  ])(
-    'should fail when a file of a folder %s, and import the rest when repeated',
-    async (_how, change, named) => {
-      const sut = await account();
-      put('Mail/a.mbox', manyMails('whole', 1_200));
-      const path = put('Mail/b.mbox', mbox('short', 'long'));
-      put('Mail/c.mbox', mbox('behind'));
-      await stopAfterFirstBatch();
-      const following = follow(join(root, 'Mail'), sut.accountId);
-      await gate.reached();
-      change(path);
-      await gate.open();
-      const last = (await following).at(-1);
-      expect(last).toMatch(/import-file-changed/);
-      expect(last).toMatch(named);
-      const again = await follow(join(root, 'Mail'), sut.accountId);
-      expect(again.at(-1)).toMatch(/ 0 left out \+ 0 failed$/);
-      const rest = existsSync(path) ? ['behind', 'short'] : ['behind'];
-      expect((await subjects(sut)).filter((subject) => !subject.startsWith('whole'))).toEqual(rest);
-    },
-  );
+  it.each<[string, (path: string) => void]>([
+    ['vanishes', (path) => rmSync(path)],
+    ['shrinks', (path) => writeFileSync(path, mbox('short'))],
+  ])('should fail when a file of a folder %s, and import the rest when repeated', async (_how, change) => {
+    const sut = await account();
+    put('Mail/a.mbox', manyMails('whole', 1_200));
+    const path = put('Mail/b.mbox', mbox('short', 'long'));
+    put('Mail/c.mbox', mbox('behind'));
+    await stopAfterFirstBatch();
+    const following = follow(join(root, 'Mail'), sut.accountId);
+    await gate.reached();
+    change(path);
+    await gate.open();
+    expect((await following).at(-1)).toMatch(/import-file-changed/);
+    const again = await follow(join(root, 'Mail'), sut.accountId);
+    expect(again.at(-1)).toMatch(/ 0 left out \+ 0 failed$/);
+    const rest = existsSync(path) ? ['behind', 'short'] : ['behind'];
+    expect((await subjects(sut)).filter((subject) => !subject.startsWith('whole'))).toEqual(rest);
+  });
 
   it('should follow no link that takes the place of a folder on the way', async () => {
     const sut = await account();

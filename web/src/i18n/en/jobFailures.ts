@@ -26,8 +26,6 @@ export const jobFailures = {
   'imap-tls-required': 'The mail server takes passwords over an encrypted connection only.',
   'imap-too-slow': 'The mail server sends less than 16 kB a second, which is too slow.',
   'imap-unavailable': 'The mail server is not available at the moment.',
-  fileChanged:
-    'The file {{name}} was changed or moved before its import ended. What was imported is kept. Import it again when nothing writes to it.',
   'import-file-changed':
     'The file was changed or moved before its import ended. What was imported is kept. Import it again when nothing writes to it.',
   'import-file-unreadable':

@@ -31,8 +31,6 @@ export const jobFailures: French<typeof english> = {
   'imap-tls-required': 'Le serveur de messagerie n’accepte les mots de passe que par une connexion chiffrée.',
   'imap-too-slow': 'Le serveur de messagerie envoie moins de 16 ko par seconde : c’est trop lent.',
   'imap-unavailable': 'Le serveur de messagerie n’est pas disponible pour le moment.',
-  fileChanged:
-    'Le fichier {{name}} a été modifié ou déplacé avant la fin de son importation. Ce qui a été importé est conservé. Importez-le de nouveau quand plus rien n’y écrit.',
   'import-file-changed':
     'Le fichier a été modifié ou déplacé avant la fin de son importation. Ce qui a été importé est conservé. Importez-le de nouveau quand plus rien n’y écrit.',
   'import-file-unreadable':

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type MailFilter, mailFilter } from '../mail-filter';
+import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
+import { MailMatchesRepository } from './mail-matches.repository';
+
+export type { ListedMail } from '../mail-lists.repository';
+
+/** Searches one archive for a search that looks at the live mailbox as well. Callers have checked the owner. */
+@Injectable()
+export class MailSearchService {
+  constructor(
+    private readonly lists: MailListsRepository,
+    private readonly matches: MailMatchesRepository,
+  ) {}
+
+  /**
+   * The newest mails that match.
+   * @param q words as `GET archive/:accountId` takes them
+   * @throws ValidationFailed
+   */
+  findNewest(accountId: string, q: string, limit: number): Promise<ListedPage> {
+    return this.lists.findPage(accountId, filterOf(q), { offset: 0, limit });
+  }
+
+  /** The archived copies of messages, by the id of the message. */
+  async findCopies(accountId: string, messageIds: readonly string[]): Promise<Map<string, ListedMail>> {
+    const mails = await this.lists.findByMessageIds(accountId, messageIds);
+    return new Map(mails.map((mail) => [mail.mailbox_message_id, mail]));
+  }
+
+  /** The ids of those of the messages whose archived copy matches. */
+  findMatching(accountId: string, q: string, messageIds: readonly string[]): Promise<Set<string>> {
+    return this.matches.findMatching(accountId, filterOf(q), messageIds);
+  }
+
+  /** The fit of each of the mails with the words of a search; mails without words, e.g. encrypted ones, have no rank. */
+  rank(accountId: string, q: string, mailIds: readonly string[]): Promise<Map<string, number>> {
+    return this.matches.rank(accountId, filterOf(q), mailIds);
+  }
+}
+
+const filterOf = (q: string): MailFilter => mailFilter({ q });

@@ -1,0 +1,129 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
+import { timeoutSignal } from '../../../platform/concurrency/timers';
+import { DomainError } from '../../../platform/http/domain-error';
+import { WorkerPool } from '../../../platform/workers/worker-pool';
+import { MailContentReader } from '../../mails/mail-content-reader';
+import { type StoredMail, StoredMails } from '../../mails/stored-mails';
+import { type FoundMessage, messageIdOf } from '../found-message';
+import { type Excerpt, excerptOf, highlighted } from './excerpt';
+import type { ExcerptTask } from './excerpts.task';
+import type { MatchField, SoughtTerm } from './sought-terms';
+
+const TASK = { module: require.resolve('./excerpts.task'), name: 'findTextExcerpts' };
+/** Larger mails are shown with their beginning: reading them would take longer than people wait for a list. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const FILES_AT_A_TIME = 4;
+/** Bytes of messages that one task of a thread takes. */
+const TASK_BYTES = 4 * 1024 * 1024;
+/** A list is answered with the excerpts that are there by then. */
+const TIMEOUT_MS = 3_000;
+
+/** Finds the parts of messages that a search matches. */
+@Injectable()
+export class ExcerptFinder {
+  private readonly logger = new Logger(ExcerptFinder.name);
+
+  constructor(
+    private readonly stored: StoredMails,
+    private readonly contents: MailContentReader,
+    private readonly workers: WorkerPool,
+  ) {}
+
+  /**
+   * The parts that match, of each of the messages, by field. The text of an archived mail is read from its file; of other
+   * messages, and of encrypted, large and unreadable mails, only the beginning is known.
+   * @param snippets beginnings of the texts of messages that are not archived
+   */
+  async find(
+    messages: readonly FoundMessage[],
+    snippets: ReadonlyMap<string, string>,
+    terms: readonly SoughtTerm[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<MatchField, Excerpt>[]> {
+    if (terms.length === 0) return messages.map(() => new Map());
+    const texts = await this.findInTexts(messages, terms, signal);
+    return messages.map((message) => {
+      const { mail, live } = message;
+      const excerpts = new Map<MatchField, Excerpt>();
+      const add = (field: MatchField, excerpt: Excerpt | null | undefined): void => {
+        if (excerpt) excerpts.set(field, excerpt);
+      };
+      add('subject', highlighted(mail?.subject ?? live!.subject, terms, 'subject'));
+      add('sender', highlighted(mail?.sender ?? live!.from, terms, 'sender'));
+      add('recipient', excerptOf(mail?.recipient ?? live!.to, terms, 'recipient'));
+      const beginning = mail?.snippet ?? snippets.get(messageIdOf(message)) ?? '';
+      add('text', (mail && texts.get(mail.id)) ?? excerptOf(beginning, terms, 'text'));
+      return excerpts;
+    });
+  }
+
+  private async findInTexts(
+    messages: readonly FoundMessage[],
+    terms: readonly SoughtTerm[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Excerpt | null>> {
+    const excerpts = new Map<string, Excerpt | null>();
+    const timeout = timeoutSignal(TIMEOUT_MS);
+    const either = AbortSignal.any([signal, timeout]);
+    try {
+      const mails = await this.findStored(messages);
+      const read = new Map<string, Buffer>();
+      await forEachConcurrently(mails, FILES_AT_A_TIME, async (mail) => {
+        const raw = await this.tryRead(mail, either);
+        if (raw) read.set(mail.id, raw);
+      });
+      for (const group of groupsOf(read)) {
+        const ids = group.map(([id]) => id);
+        const input: ExcerptTask = { raws: group.map(([, raw]) => raw), terms };
+        const found = await this.workers.run<ExcerptTask, (Excerpt | null)[]>(TASK, input, {
+          signal: either,
+        });
+        for (const [at, id] of ids.entries()) excerpts.set(id, found[at] ?? null);
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!timeout.aborted) throw error;
+      this.logger.debug(`${excerpts.size} of ${messages.length} texts were read within ${TIMEOUT_MS} ms`);
+    }
+    return excerpts;
+  }
+
+  private async findStored(messages: readonly FoundMessage[]): Promise<StoredMail[]> {
+    const idsOf = new Map<string, string[]>();
+    for (const { accountId, mail } of messages) {
+      if (mail === null || mail.is_encrypted || mail.size_bytes > MAX_BYTES) continue;
+      idsOf.set(accountId, [...(idsOf.get(accountId) ?? []), mail.id]);
+    }
+    const mails = await Promise.all(
+      [...idsOf].map(([accountId, ids]) => this.stored.findAll(accountId, ids)),
+    );
+    return mails.flat();
+  }
+
+  /** A mail that cannot be read is listed all the same: its reader says what is wrong. */
+  private async tryRead(mail: StoredMail, signal: AbortSignal): Promise<Buffer | null> {
+    try {
+      return await this.contents.read(mail, null, { signal });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      this.logger.debug(`No excerpt of mail ${mail.id}: ${error.code}`);
+      return null;
+    }
+  }
+}
+
+/** Messages in groups for one task each. */
+function groupsOf(read: ReadonlyMap<string, Buffer>): [string, Buffer][][] {
+  const groups: [string, Buffer][][] = [];
+  let bytes = Infinity;
+  for (const entry of read) {
+    bytes += entry[1].length;
+    if (bytes > TASK_BYTES) {
+      groups.push([]);
+      bytes = entry[1].length;
+    }
+    groups.at(-1)!.push(entry);
+  }
+  return groups;
+}
