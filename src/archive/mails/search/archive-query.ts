@@ -127,7 +127,7 @@ class Translation {
       case 'subject':
       case 'from':
       case 'body':
-        requireNotMe(term);
+        if (operator === 'from' && isMe(value)) return negatedIf(isNegated, { row: { test: 'fromMe' } });
         return negatedIf(isNegated, { words: withinField(this.wordsOf([term]), operator) });
       case 'file':
         return this.inField(term, 'filename', isNegated);
@@ -142,6 +142,7 @@ class Translation {
 
   /** A mail that does not say what its fields have is not found by the lack of something in them either. */
   private inField(term: QueryTerm, field: WordField, isNegated: boolean): MailCondition {
+    if (field === 'to' && isMe(term.value)) return negatedIf(isNegated, { row: { test: 'toMe' } });
     requireNotMe(term);
     const words = withinField(this.wordsOf([term]), field);
     if (!isNegated) return { words };
@@ -198,10 +199,12 @@ const isWordField = (operator: string): operator is WordField =>
 const negatedIf = (isNegated: boolean, condition: MailCondition): MailCondition =>
   isNegated ? { no: condition } : condition;
 
-/** Archives do not know their users' addresses: `me` would be taken for a name. */
+const isMe = (value: string): boolean => value.toLowerCase() === 'me';
+
+/** The fields have no column to compare with the address of the account: `me` would be taken for a name. */
 function requireNotMe(term: QueryTerm): void {
-  const isPerson = ['from', 'to', 'cc', 'bcc'].includes(term.operator ?? '');
-  if (isPerson && term.value.toLowerCase() === 'me') throw new SearchTermUnsupported(formatTerm(term), term);
+  if ((term.operator === 'cc' || term.operator === 'bcc') && isMe(term.value))
+    throw new SearchTermUnsupported(formatTerm(term), term);
 }
 
 function stateOf(state: string): MailCondition {

@@ -14,7 +14,9 @@ export type RowTest =
   /** @param messageId without angle brackets */
   | { readonly test: 'messageId'; readonly messageId: string }
   /** Belongs to the account of that id, or with that part of its address. */
-  | { readonly test: 'account'; readonly part: string };
+  | { readonly test: 'account'; readonly part: string }
+  /** Is from, or to, the address of its account. */
+  | { readonly test: 'fromMe' | 'toMe' };
 
 /** A condition on words and rows. */
 export type MailCondition =
@@ -69,7 +71,8 @@ export function wordsSought(condition: MailCondition): WordQuery[] {
 /** Whether a condition reads more than the archive: what it finds may change while the archive does not. */
 export function readsNames(condition: MailCondition): boolean {
   if ('words' in condition) return false;
-  if ('row' in condition) return ['label', 'withoutLabel', 'account'].includes(condition.row.test);
+  if ('row' in condition)
+    return ['label', 'withoutLabel', 'account', 'fromMe', 'toMe'].includes(condition.row.test);
   if ('no' in condition) return readsNames(condition.no);
   return ('every' in condition ? condition.every : condition.some).some(readsNames);
 }

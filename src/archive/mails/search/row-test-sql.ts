@@ -43,8 +43,17 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
       return `EXISTS (SELECT FROM mailbox_accounts account WHERE account.id = $1
         AND (account.id::text = lower(${part}) OR strpos(lower(account.email), lower(${part})) > 0))`;
     }
+    case 'fromMe':
+      return namesAccount('m.sender');
+    case 'toMe':
+      return namesAccount('m.recipient');
   }
 }
+
+/** Whether the addresses of a header field have that of the account. The array is read once. */
+const namesAccount = (addresses: string): string =>
+  `string_to_array(translate(lower(${addresses}), '<>,;:"() ', '        '), ' ')
+    && ARRAY(SELECT lower(account.email) FROM mailbox_accounts account WHERE account.id = $1)`;
 
 /** Two forms of the id, as the header may have it; the hash has an index. */
 const isMessageId = (ids: string): string =>

@@ -15,7 +15,12 @@ allowForExamples();
 
 const MAILS = 40;
 const WORDS = ['invoice', 'invoices', 'copper', 'plumber', 'abrechnung', 'rechnung'];
-const PEOPLE = ['Ada Plumber <ada@copper.example>', 'Bob <bob@firm.example>', 'Cleo <cleo@invoice.example>'];
+const PEOPLE = [
+  'Ada Plumber <ada@copper.example>',
+  'Bob <bob@firm.example>',
+  'Cleo <cleo@invoice.example>',
+  'Me <lists-1@sandbox.mailroom.test>',
+];
 const LABELS = ['INBOX', 'UNREAD', 'STARRED', 'SENT', 'IMPORTANT', 'Label_1', 'Label_2'];
 /** Takes a text beyond what one tsvector holds. */
 const FILLING = Array.from({ length: 700 }, (_, index) => `f${index % 2}`).join(' ');
@@ -124,7 +129,7 @@ const leaf: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('is:unread', 'is:read', 'is:starred', 'is:inbox', 'in:sent', 'in:inbox', 'in:archive', 'in:anywhere',
     'label:Label_1', 'label:work', 'label:my-trips', 'has:attachment', 'has:userlabels', 'has:nouserlabels', 'has:yellow-star',
     'older_than:1y', 'newer_than:3m', 'after:2024/06/01', 'before:2025-01-01', 'larger:1K', 'smaller:2K', 'size:500',
-    'rfc822msgid:m3@mail.example', 'account:lists-1', 'account:nobody'), // prettier-ignore
+    'rfc822msgid:m3@mail.example', 'from:me', 'to:me', 'from:ME', 'account:lists-1', 'account:nobody'), // prettier-ignore
 );
 const tree: fc.Arbitrary<string> = fc.letrec<{ node: string }>((tie) => ({
   node: fc.oneof(
@@ -244,7 +249,8 @@ describe('The search language in the archive', () => {
   it.each([
     'hash:abc',
     'is:unraed',
-    'from:me',
+    'cc:me',
+    'bcc:me',
     'a OR',
     'subject:*ing',
     '*ing',
