@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ArchivedMailsRepository } from '../archived-mails.repository';
 import { type MailFilter, mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
 import { MailMatchesRepository } from './mail-matches.repository';
@@ -11,6 +12,7 @@ export class MailSearchService {
   constructor(
     private readonly lists: MailListsRepository,
     private readonly matches: MailMatchesRepository,
+    private readonly mails: ArchivedMailsRepository,
   ) {}
 
   /**
@@ -26,6 +28,14 @@ export class MailSearchService {
   async findCopies(accountId: string, messageIds: readonly string[]): Promise<Map<string, ListedMail>> {
     const mails = await this.lists.findByMessageIds(accountId, messageIds);
     return new Map(mails.map((mail) => [mail.mailbox_message_id, mail]));
+  }
+
+  /** The names of the files of mails, by the mail's id. */
+  async findFileNames(accountId: string, mailIds: readonly string[]): Promise<Map<string, string[]>> {
+    const names = new Map<string, string[]>();
+    for (const { mailId, filename } of await this.mails.attachmentsOf(accountId, mailIds))
+      names.set(mailId, [...(names.get(mailId) ?? []), filename]);
+    return names;
   }
 
   /** The ids of those of the messages whose archived copy matches. */

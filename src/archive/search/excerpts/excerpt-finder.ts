@@ -4,6 +4,7 @@ import { timeoutSignal } from '../../../platform/concurrency/timers';
 import { DomainError } from '../../../platform/http/domain-error';
 import { WorkerPool } from '../../../platform/workers/worker-pool';
 import { MailContentReader } from '../../mails/mail-content-reader';
+import { type ListedMail, MailSearchService } from '../../mails/search/mail-search.service';
 import { type StoredMail, StoredMails } from '../../mails/stored-mails';
 import { type FoundMessage, messageIdOf } from '../found-message';
 import { type Excerpt, excerptOf, highlighted } from './excerpt';
@@ -25,6 +26,7 @@ export class ExcerptFinder {
   private readonly logger = new Logger(ExcerptFinder.name);
 
   constructor(
+    private readonly archive: MailSearchService,
     private readonly stored: StoredMails,
     private readonly contents: MailContentReader,
     private readonly workers: WorkerPool,
@@ -42,7 +44,10 @@ export class ExcerptFinder {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<MatchField, Excerpt>[]> {
     if (terms.length === 0) return messages.map(() => new Map());
-    const texts = await this.findInTexts(messages, terms, signal);
+    const [texts, fileNames] = await Promise.all([
+      this.findInTexts(messages, terms, signal),
+      this.findFileNames(messages),
+    ]);
     return messages.map((message) => {
       const { mail, live } = message;
       const excerpts = new Map<MatchField, Excerpt>();
@@ -51,6 +56,11 @@ export class ExcerptFinder {
       };
       add('subject', highlighted(mail?.subject ?? live!.subject, terms, 'subject'));
       add('sender', highlighted(mail?.sender ?? live!.from, terms, 'sender'));
+      const files = mail ? (fileNames.get(mail.id) ?? []) : live.parts.map(({ filename }) => filename);
+      add(
+        'filename',
+        firstOf(files, (name) => highlighted(name, terms, 'filename')),
+      );
       add('recipient', excerptOf(mail?.recipient ?? live!.to, terms, 'recipient'));
       const beginning = mail?.snippet ?? snippets.get(messageIdOf(message)) ?? '';
       add('text', (mail && texts.get(mail.id)) ?? excerptOf(beginning, terms, 'text'));
@@ -90,15 +100,19 @@ export class ExcerptFinder {
   }
 
   private async findStored(messages: readonly FoundMessage[]): Promise<StoredMail[]> {
-    const idsOf = new Map<string, string[]>();
-    for (const { accountId, mail } of messages) {
-      if (mail === null || mail.is_encrypted || mail.size_bytes > MAX_BYTES) continue;
-      idsOf.set(accountId, [...(idsOf.get(accountId) ?? []), mail.id]);
-    }
+    const readable = idsByAccount(messages, (mail) => !mail.is_encrypted && mail.size_bytes <= MAX_BYTES);
     const mails = await Promise.all(
-      [...idsOf].map(([accountId, ids]) => this.stored.findAll(accountId, ids)),
+      [...readable].map(([accountId, ids]) => this.stored.findAll(accountId, ids)),
     );
     return mails.flat();
+  }
+
+  private async findFileNames(messages: readonly FoundMessage[]): Promise<Map<string, string[]>> {
+    const withFiles = idsByAccount(messages, (mail) => mail.has_attachments);
+    const names = await Promise.all(
+      [...withFiles].map(([accountId, ids]) => this.archive.findFileNames(accountId, ids)),
+    );
+    return new Map(names.flatMap((ofAccount) => [...ofAccount]));
   }
 
   /** A mail that cannot be read is listed all the same: its reader says what is wrong. */
@@ -111,6 +125,25 @@ export class ExcerptFinder {
       return null;
     }
   }
+}
+
+/** The ids of the archived mails that `isWanted` chooses, by account. */
+function idsByAccount(
+  messages: readonly FoundMessage[],
+  isWanted: (mail: ListedMail) => boolean,
+): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const { accountId, mail } of messages)
+    if (mail !== null && isWanted(mail)) ids.set(accountId, [...(ids.get(accountId) ?? []), mail.id]);
+  return ids;
+}
+
+function firstOf(names: readonly string[], find: (name: string) => Excerpt | null): Excerpt | null {
+  for (const name of names) {
+    const excerpt = find(name);
+    if (excerpt) return excerpt;
+  }
+  return null;
 }
 
 /** Messages in groups for one task each. */

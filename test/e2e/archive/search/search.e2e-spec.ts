@@ -108,6 +108,37 @@ describe('A search over live mail and archives', () => {
     ]);
   });
 
+  it('should mark the names of files, in the archive and in the mailbox', async () => {
+    const owner = await app.user();
+    const fixture = await ArchiveFixture.connect(app, owner, 'search-files-0@sandbox.mailroom.test');
+    const withFile = (name: string): string =>
+      fixture.mailbox.insert(
+        eml(
+          'From: Paul <paul@plumber.example>',
+          'Subject: File',
+          'Content-Type: multipart/mixed; boundary=x',
+          '',
+          '--x',
+          '',
+          'See the file',
+          '--x',
+          `Content-Type: application/pdf; name="${name}"`,
+          `Content-Disposition: attachment; filename="${name}"`,
+          'Content-Transfer-Encoding: base64',
+          '',
+          'JVBERg==',
+          '--x--',
+        ),
+        { labelIds: ['INBOX'] },
+      );
+    await fixture.archive({ messageIds: [withFile('Zinc roof.pdf')] });
+    withFile('Zinc gutter.pdf');
+    const { results } = await search({ q: 'filename:zinc' }, owner);
+    expect(
+      results.map(({ excerpts }: any) => excerpts.map(({ field, text }: any) => [field, text])).toSorted(),
+    ).toEqual([[['filename', 'Zinc gutter.pdf']], [['filename', 'Zinc roof.pdf']]]);
+  });
+
   it('should look in one place, or in one account, on request', async () => {
     expect(subjects(await search({ q: 'copper', place: 'archive' }))).toEqual([
       'Pipes 4',
