@@ -101,6 +101,7 @@ export const OPERATIONS = {
   'storage.testObjectStore': {"group":"storage","name":"testObjectStore","method":"post","path":"/api/storage/test-objstore","secured":true,"answer":"json"},
   'import.importMbox': {"group":"import","name":"importMbox","method":"post","path":"/api/import/{accountId}/mbox","secured":true,"answer":"json","multipart":true,"headers":{"idempotencyKey":"Idempotency-Key"}},
   'import.importImap': {"group":"import","name":"importImap","method":"post","path":"/api/import/{accountId}/imap","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'import.forecastImap': {"group":"import","name":"forecastImap","method":"post","path":"/api/import/{accountId}/imap/forecast","secured":true,"answer":"json"},
   'import.listUploads': {"group":"import","name":"listUploads","method":"get","path":"/api/import/{accountId}/uploads","secured":true,"answer":"json"},
   'import.createUpload': {"group":"import","name":"createUpload","method":"post","path":"/api/import/{accountId}/uploads","secured":true,"answer":"json"},
   'import.getUpload': {"group":"import","name":"getUpload","method":"get","path":"/api/import/{accountId}/uploads/{uploadId}","secured":true,"answer":"json"},
@@ -916,6 +917,12 @@ export interface Api {
      * `POST /api/import/{accountId}/imap`
      */
     readonly importImap: Method<'import.importImap'>;
+    /**
+     * Forecast the import of a folder from an IMAP server
+     *
+     * `POST /api/import/{accountId}/imap/forecast`
+     */
+    readonly forecastImap: Method<'import.forecastImap'>;
     /**
      * List uploads that are not complete
      *

@@ -1984,6 +1984,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/import/{accountId}/imap/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forecast the import of a folder from an IMAP server
+         * @description Logs in with the body of the import and starts nothing. Where the provider limits what a day or a folder has for mail programs (Gmail, Yahoo, AOL), the messages are counted, their sizes are estimated by a sample, and `completesOn` is the day on which the last will have been imported. The bytes that others have read of the mailbox are not known: they are taken for none. Of other servers `messages` and `bytes` are null.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["import.forecastImap"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import/{accountId}/uploads": {
         parameters: {
             query?: never;
@@ -5844,7 +5866,8 @@ export interface components {
             bytesPerDay: number | null;
             /**
              * Format: int64
-             * @description The part of it that jobs use. The rest is left to people and other programs.
+             * @description The part of it that jobs use. The rest is left to people and other programs. An import from a server that is not connected
+             *     reads until the server says that the limit is reached.
              * @example 2000000000
              */
             jobBytesPerDay: number | null;
@@ -19930,6 +19953,94 @@ export interface operations {
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "import.forecastImap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "imap.example.com",
+                 *       "port": 993,
+                 *       "secure": true,
+                 *       "user": "alice@example.com",
+                 *       "folder": "Archive/2024",
+                 *       "maxMessages": 1000,
+                 *       "pass": "correct-horse-battery-staple"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ImportImapDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "Gmail",
+                     *       "messages": 412000,
+                     *       "bytes": 38000000000,
+                     *       "bytesPerDay": 2500000000,
+                     *       "jobBytesPerDay": 2000000000,
+                     *       "completesOn": "2026-12-17",
+                     *       "cutFolders": [],
+                     *       "approximate": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TransferForecastResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `imap-host-unreachable` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `imap-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     "import.listUploads": {

@@ -7,12 +7,20 @@ import { ValidationFailed } from '../../platform/http/domain-error';
 import { StreamedBody } from '../../platform/http/json-body.guard';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
+import {
+  toTransferForecast,
+  TransferForecastResponse,
+} from '../../mailbox/connect/dto/transfer-forecast.response';
+import { ClientSignal } from '../../platform/http/client-signal';
+import { ImapServerFailure } from '../../providers/imap/one-time/imap-server-failure';
+import { SHARE_OF_IMPORTS } from './imap/import-forecast';
 import { OperationGroup } from '../../platform/openapi/operation-group';
 import { ImportImapDto } from './dto/imports.dto';
 import { ImportImapResponse, ImportJobResponse } from './dto/imports.response';
 import { ImapImportsService } from './imap/imap-imports.service';
 import { ImportUploadsService } from './import-uploads.service';
 import {
+  ImportServerFailed,
   MultipartExpected,
   TooManyUploads,
   UploadOverQuota,
@@ -36,6 +44,10 @@ const MULTIPART = {
     },
   },
 } as const;
+
+const SERVER_FAILURES = (['imap-host-unreachable', 'imap-unavailable'] as const).map(
+  (problem) => new ImportServerFailed(new ImapServerFailure(problem)),
+);
 
 @ApiTags('import')
 @OperationGroup('import')
@@ -109,5 +121,24 @@ export class ImportsController {
     @Body() body: ImportImapDto,
   ): Promise<ImportImapResponse> {
     return this.imapImports.start(user.id, accountId, body);
+  }
+
+  /**
+   * Forecast the import of a folder from an IMAP server. Logs in with the body of the import and starts nothing. Where the
+   * provider limits what a day or a folder has for mail programs (Gmail, Yahoo, AOL), the messages are counted, their sizes are
+   * estimated by a sample, and `completesOn` is the day on which the last will have been imported. The bytes that others have
+   * read of the mailbox are not known: they are taken for none. Of other servers `messages` and `bytes` are null.
+   */
+  @Post('imap/forecast')
+  @HttpCode(200)
+  @ApiProblems(...SERVER_FAILURES)
+  async forecastImap(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') _accountId: string,
+    @Body() body: ImportImapDto,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<TransferForecastResponse> {
+    const forecast = await this.imapImports.forecast(user.id, body, signal);
+    return toTransferForecast({ ...forecast, isApproximate: forecast.messages !== null }, SHARE_OF_IMPORTS);
   }
 }

@@ -1,4 +1,32 @@
 import { DomainError } from '../../platform/http/domain-error';
+import type { ImapServerFailure, ImapServerProblem } from '../../providers/imap/one-time/imap-server-failure';
+
+/** Fields of a request that can be corrected, by the failure of the server. */
+const SERVER_FIELDS: Partial<Record<string, string>> = {
+  'imap-host-unreachable': 'host',
+  'imap-tls-failed': 'secure',
+  'imap-tls-required': 'secure',
+  'imap-login-failed': 'pass',
+  'imap-folder-not-found': 'folder',
+  'imap-folder-refused': 'folder',
+} satisfies Partial<Record<ImapServerProblem, string>>;
+
+/** An IMAP server cannot be imported from: 400 with the field that the user can correct, 503 for the rest. */
+export class ImportServerFailed extends DomainError {
+  constructor(failure: Pick<ImapServerFailure, 'code' | 'detail' | 'retryAt'>) {
+    const { code, detail, retryAt } = failure;
+    const field = SERVER_FIELDS[code];
+    super({
+      code,
+      status: field === undefined ? 503 : 400,
+      detail,
+      level: 'info',
+      ...(field !== undefined && { errors: [{ field, message: detail }] }),
+      ...(field === undefined && !retryAt && { headers: { 'Retry-After': '30' } }),
+      ...(retryAt && { retryAt }),
+    });
+  }
+}
 
 export class UploadTooLarge extends DomainError {
   constructor(limit: number) {

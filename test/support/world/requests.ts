@@ -109,6 +109,10 @@ const OVERRIDES: Readonly<Record<string, Entry>> = {
     body: { host: '127.0.0.1', port: 1, secure: false, user: 'nobody', pass: 'nothing' },
     because: OUTSIDE,
   },
+  'POST /api/import/{accountId}/imap/forecast': {
+    body: { host: '127.0.0.1', port: 1, secure: false, user: 'nobody', pass: 'nothing' },
+    because: OUTSIDE,
+  },
 
   'PUT /api/saved-searches/reorder': ({ secondSearchId, parameters }) => ({
     body: { ids: [secondSearchId, parameters['searchId']] },
@@ -132,6 +136,7 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /api/auth/password-reset/complete': [404, 'password-reset-invalid'],
   'POST /api/auth/mailbox/device': [503, 'provider-not-configured'],
   'POST /api/auth/mailbox/imap': [400, 'imap-port-closed'],
+  'POST /api/import/{accountId}/imap/forecast': [400, 'imap-host-unreachable'],
   'PATCH /api/auth/mailbox/{accountId}': [409, 'mailbox-not-renamable'],
   'GET /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],
   'PATCH /api/auth/mailbox/{accountId}/imap': [404, 'imap-account-not-found'],

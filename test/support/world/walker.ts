@@ -68,6 +68,7 @@ const REFUSED_ALL_THE_SAME = [
   'POST /api/admin/users body email the longest',
   // Nothing listens there.
   'POST /api/auth/mailbox/imap body',
+  'POST /api/import/{accountId}/imap/forecast body',
   // Not the name of a time zone.
   'PATCH /api/auth/preferences body timezone the longest',
   // Beyond the first 1000 mails.

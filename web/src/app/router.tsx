@@ -387,6 +387,7 @@ const transfer = createRoute({
     'transfer',
     'jobFailures',
     'imapImport',
+    'forecast',
     'journal',
     'settings',
     'exportForm',

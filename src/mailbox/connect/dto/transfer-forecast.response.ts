@@ -30,7 +30,10 @@ export class TransferForecastResponse {
   /** Bytes that the provider lets a mailbox read in 24 hours; null: no limit is known. */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 2500000000 })
   bytesPerDay: number | null;
-  /** The part of it that jobs use. The rest is left to people and other programs. */
+  /**
+   * The part of it that jobs use. The rest is left to people and other programs. An import from a server that is not connected
+   * reads until the server says that the limit is reached.
+   */
   @ApiProperty({ type: 'integer', format: 'int64', nullable: true, example: 2000000000 })
   jobBytesPerDay: number | null;
   /**
@@ -59,21 +62,25 @@ export const NO_FORECAST: TransferForecastResponse = {
 
 export const dayOf = (at: Date | null): string | null => at && at.toISOString().slice(0, 10);
 
-export const toTransferForecast = (forecast: {
-  readonly provider: string | null;
-  readonly messages: number | null;
-  readonly bytes: number | null;
-  readonly isApproximate: boolean;
-  readonly received: DailyBytes | null;
-  readonly completesAt: Date | null;
-  readonly cutFolders: readonly CutFolder[];
-}): TransferForecastResponse => ({
+/** @param share part of a day's limit that jobs use */
+export const toTransferForecast = (
+  forecast: {
+    readonly provider: string | null;
+    readonly messages: number | null;
+    readonly bytes: number | null;
+    readonly isApproximate: boolean;
+    readonly received: DailyBytes | null;
+    readonly completesAt: Date | null;
+    readonly cutFolders: readonly CutFolder[];
+  },
+  share = SHARE_OF_JOBS,
+): TransferForecastResponse => ({
   provider: forecast.provider,
   messages: forecast.messages,
   bytes: forecast.bytes,
   approximate: forecast.isApproximate,
   bytesPerDay: forecast.received?.limit ?? null,
-  jobBytesPerDay: forecast.received && Math.floor(forecast.received.limit * SHARE_OF_JOBS),
+  jobBytesPerDay: forecast.received && Math.floor(forecast.received.limit * share),
   completesOn: dayOf(forecast.completesAt),
   cutFolders: forecast.cutFolders.map(({ path, messages }) => ({ path, messages })),
 });

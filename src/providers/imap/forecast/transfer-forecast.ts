@@ -14,11 +14,17 @@ export interface DailyBytes {
 }
 
 /**
- * Returns the time by which jobs have transferred so many bytes, or null when they fit into the rest of this day's limit. Jobs
- * use `SHARE_OF_JOBS` of a limit. Every day counts in full: bytes that were used become free within 24 hours.
+ * Returns the time by which jobs have transferred so many bytes, or null when they fit into the rest of this day's limit.
+ * Every day counts in full: bytes that were used become free within 24 hours.
+ * @param share part of the limit that jobs use
  */
-export function completionOf(bytes: number, { limit, used }: DailyBytes, now: Date): Date | null {
-  const perDay = limit * SHARE_OF_JOBS;
+export function completionOf(
+  bytes: number,
+  { limit, used }: DailyBytes,
+  now: Date,
+  share = SHARE_OF_JOBS,
+): Date | null {
+  const perDay = limit * share;
   const left = bytes - Math.max(0, perDay - used);
   return left <= 0 ? null : new Date(now.getTime() + Math.ceil(left / perDay) * DAY_MS);
 }

@@ -79,6 +79,24 @@ describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
     expect(JSON.stringify(imap.body)).not.toContain('token');
   });
 
+  it('should forecast what the limits of the provider do to a mailbox that a consent has connected', async () => {
+    const landing = await connectInBrowser();
+    const [{ id, email }] = await accounts();
+    // The page that the consent returns to asks for the forecast of this account.
+    expect(landing.searchParams.get('account')).toBe(email);
+    await messagesOf(id);
+    await sut.dataSource.query(`UPDATE imap_accounts SET preset = 'yahoo' WHERE account_id = $1`, [id]);
+    await sut.dataSource.query(
+      `UPDATE imap_folders SET message_count = 10000 WHERE account_id = $1 AND path = 'INBOX'`,
+      [id],
+    );
+    const { status, body } = await user.api.get(`/api/archive/${id}/forecast`);
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { provider: 'Yahoo', messages: 1, cutFolders: [{ path: 'INBOX', messages: 10_000 }] },
+    });
+  });
+
   it('should keep the tokens sealed', async () => {
     await connectInBrowser();
     const [row] = await sut.dataSource.query('SELECT sealed_credentials AS sealed FROM mailbox_accounts');

@@ -16,6 +16,7 @@ export const imapImport = {
   most: 'Newest messages only',
   mostHelp: 'How many; empty for all.',
   submit: 'Import the folder',
+  start: 'Start the import',
   running: 'The import has been started. You can leave this page.',
   failed: 'The import has stopped.',
   wrong: {

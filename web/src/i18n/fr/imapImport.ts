@@ -19,6 +19,7 @@ export const imapImport: French<typeof english> = {
   most: 'Seulement les messages les plus récents',
   mostHelp: 'Combien ; vide pour tous.',
   submit: 'Importer le dossier',
+  start: 'Lancer l’importation',
   running: 'L’importation a commencé. Vous pouvez quitter cette page.',
   failed: 'L’importation s’est arrêtée.',
   wrong: {

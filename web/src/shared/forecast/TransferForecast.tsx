@@ -9,20 +9,32 @@ type Forecast = Schemas['TransferForecastResponse'];
 
 const MEGABYTE = 1_000_000;
 
-/** The effect of a provider's limits on reading a whole mailbox; nothing where there is none. */
-export function TransferForecast({ forecast }: { readonly forecast: Forecast }): ReactNode {
+interface TransferForecastProps {
+  readonly forecast: Forecast;
+  /** It is about an import from a server that is not connected. */
+  readonly isImport?: boolean;
+}
+
+/** Whether the provider's limits have an effect that people should know before they start. */
+export const hasEffect = ({ bytes, bytesPerDay, completesOn, cutFolders }: Forecast): boolean =>
+  (completesOn !== null && bytes !== null && bytesPerDay !== null) || cutFolders.length > 0;
+
+/** The effect of a provider's limits on reading a mailbox or a folder; nothing where there is none. */
+export function TransferForecast({ forecast, isImport = false }: TransferForecastProps): ReactNode {
   const { t } = useTranslation();
-  const { bytes, approximate, bytesPerDay, jobBytesPerDay, completesOn, cutFolders } = forecast;
+  const { messages, bytes, approximate, bytesPerDay, jobBytesPerDay, completesOn, cutFolders } = forecast;
   const provider = forecast.provider ?? t('forecast.provider');
   const isSlow = completesOn !== null && bytes !== null && bytesPerDay !== null;
-  if (!isSlow && cutFolders.length === 0) return null;
+  if (!hasEffect(forecast)) return null;
+  const mailboxText = approximate ? 'forecast.about' : 'forecast.exact';
   return (
     <Alert color="blue" role="note" mb="md">
       <Stack gap="xs">
         {isSlow && (
           <Text size="sm">
-            {t(approximate ? 'forecast.about' : 'forecast.exact', {
+            {t(isImport ? 'forecast.import' : mailboxText, {
               provider,
+              count: messages ?? 0,
               perDay: Math.round(bytesPerDay / MEGABYTE),
               used: Math.round((jobBytesPerDay ?? bytesPerDay) / MEGABYTE),
               size: formatBytes(bytes),

@@ -27,8 +27,8 @@ export const bodyOf = ({ host, port, folder, maxMessages, ...rest }: ImapForm) =
   maxMessages: maxMessages === '' ? undefined : Number(maxMessages),
 });
 
-/** Request of the import that failed. */
-type Tried = Schemas['ImportImapDto'];
+/** Request of an import. */
+export type ImapImportRequest = Schemas['ImportImapDto'];
 
 type Code = keyof typeof imapImport.wrong;
 
@@ -47,7 +47,7 @@ const isNamed = (code: string | null): code is Code => code !== null && code in 
 /** The field that has to be changed before another try, and why; null when it is none of the form's. */
 export function wrongField(
   { error, error_code: code }: Pick<Schemas['JobEventResponse'], 'error' | 'error_code'>,
-  tried: Tried,
+  tried: ImapImportRequest,
 ): { readonly field: ImapField; readonly text: string } | null {
   if (!isNamed(code)) return null;
   const { host, user } = tried;

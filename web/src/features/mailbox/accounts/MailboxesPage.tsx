@@ -1,12 +1,11 @@
-import { Alert, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasNoMailbox, useMe } from '../../../api/me';
-import { ArchiveForecast } from '../../../shared/forecast/ArchiveForecast';
 import { Page } from '../../../ui/Page';
 import { ArchiveRow } from './ArchiveRow';
-import { ConsentRefusal } from './ConsentRefusal';
+import { ConsentOutcome } from './ConsentOutcome';
 import { ReconnectImap } from './ReconnectImap';
 import { MailboxRow } from './MailboxRow';
 import { ProviderCards } from './ProviderCards';
@@ -15,7 +14,7 @@ import { ProviderCards } from './ProviderCards';
 export function MailboxesPage(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
-  const { reconnect } = useSearch({ from: '/signed-in/settings/' });
+  const { reconnect, ...outcome } = useSearch({ from: '/signed-in/settings/' });
   const navigate = useNavigate();
   const leave = (mailbox?: 'connected', account?: string): void =>
     void navigate({ to: '/settings', search: { mailbox, account } });
@@ -23,7 +22,7 @@ export function MailboxesPage(): ReactNode {
   const again = mailboxAccounts.find(({ id, provider }) => id === reconnect && provider === 'imap');
   return (
     <Page title={t('mailboxes.title')}>
-      <ConsentOutcome />
+      <ConsentOutcome {...outcome} />
       {again && (
         <ReconnectImap
           key={again.id}
@@ -48,23 +47,4 @@ export function MailboxesPage(): ReactNode {
       <ProviderCards onConnected={(email) => leave('connected', email)} />
     </Page>
   );
-}
-
-function ConsentOutcome(): ReactNode {
-  const { t } = useTranslation();
-  const { mailbox, account, code } = useSearch({ from: '/signed-in/settings/' });
-  const { mailboxAccounts } = useMe();
-  if (mailbox === 'connected' && account !== undefined) {
-    const connected = mailboxAccounts.find(({ email, provider }) => email === account && provider === 'imap');
-    return (
-      <>
-        <Alert color="green" role="status">
-          {t('mailboxes.connected', { email: account })}
-        </Alert>
-        {connected && <ArchiveForecast accountId={connected.id} isNew />}
-      </>
-    );
-  }
-  if (mailbox !== 'error') return null;
-  return <ConsentRefusal code={code} />;
 }
