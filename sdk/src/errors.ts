@@ -5,6 +5,12 @@ export type FieldError = Schemas['ProblemFieldError'];
 
 type Problem = Partial<Schemas['Problem']>;
 
+/** A part of a text, in UTF-16 units. */
+export interface TextPart {
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** A response of the service other than success: its problem document (RFC 9457), as an error. */
 export class MailroomError extends Error {
   override readonly name = 'MailroomError';
@@ -20,6 +26,8 @@ export class MailroomError extends Error {
   readonly requestId: string | null;
   /** Seconds to wait before the next try; null unless the service says so. */
   readonly retryAfter: number | null;
+  /** Where the refused term stands in the query; null when no term was refused. */
+  readonly term: TextPart | null;
   /** Method and address of the request. */
   readonly request: string;
 
@@ -34,6 +42,7 @@ export class MailroomError extends Error {
     this.fields = problem.errors ?? [];
     this.requestId = problem.requestId ?? response.headers.get('x-request-id');
     this.retryAfter = secondsToWait(response.headers.get('retry-after'), now);
+    this.term = termIn(problem);
   }
 }
 
@@ -41,6 +50,9 @@ function problemIn(answer: unknown): Problem {
   const isProblem = typeof answer === 'object' && answer !== null && 'code' in answer && 'detail' in answer;
   return isProblem ? (answer as Problem) : {};
 }
+
+const termIn = ({ offset, length }: Problem): TextPart | null =>
+  offset === undefined || length === undefined ? null : { offset, length };
 
 /** Seconds of a `Retry-After` header, which may also be a date (RFC 9110 §10.2.3); null when it is missing or malformed. */
 export function secondsToWait(header: string | null, now: number): number | null {

@@ -108,7 +108,7 @@ test.describe('the archive', () => {
     async ({ page }) => {
       await openArchive(page);
       const list = listOf(page);
-      await page.keyboard.press('/');
+      await page.keyboard.press('f');
       await page.keyboard.type('the');
       await page.keyboard.press('Enter');
       await expect(page).toHaveURL(/q=the/);

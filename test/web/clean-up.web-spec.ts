@@ -192,7 +192,7 @@ async function searchByKeyboard(page: Page, query: string): Promise<number> {
   await keys.press('g');
   await keys.press('m');
   await expect(firstRow(page)).toBeVisible();
-  await keys.press('/');
+  await keys.press('f');
   await keys.type(query);
   await keys.press('Enter');
   await expect(page).toHaveURL(/q=/);

@@ -459,17 +459,39 @@ const OF_ARCHIVE: readonly Screen[] = [
     shown: text('There are no such jobs.'),
   },
   {
-    name: 'search in all archives',
+    name: 'search without words',
     open: (page) => page.goto('/search'),
-    shown: (page) => page.getByRole('list', { name: 'Archived messages' }).getByRole('listitem').first(),
+    shown: text('Search in all mailboxes and archives at once.'),
   },
   {
-    name: 'search in all archives that finds nothing',
+    name: 'search in all mail',
     open: async (page) => {
-      await page.getByLabel('Search in all archives').fill('nothinghasthisword');
+      await page.getByLabel('Search all mail').fill('larger:1');
       await page.keyboard.press('Enter');
     },
-    shown: text('Nothing in the archive matches this search.'),
+    shown: (page) => page.getByRole('list', { name: 'Results' }).getByRole('listitem').first(),
+  },
+  {
+    name: 'help of the search',
+    open: press('button', 'Search tips'),
+    shown: dialog('Search tips'),
+    leave: escape,
+  },
+  {
+    name: 'search with a term that is refused',
+    open: async (page) => {
+      await page.getByLabel('Search all mail').fill('invoice is:snoozed');
+      await page.keyboard.press('Enter');
+    },
+    shown: text('A term of the search was refused'),
+  },
+  {
+    name: 'search in all mail that finds nothing',
+    open: async (page) => {
+      await page.getByLabel('Search all mail').fill('nothinghasthisword');
+      await page.keyboard.press('Enter');
+    },
+    shown: text('Nothing matches this search.'),
     leave: press('link', 'Archive'),
   },
   {

@@ -15,6 +15,7 @@ export function KeyList({ opened, onClose }: KeyListProps): ReactNode {
   const lines = [
     { keys: ['?'], text: 'help' },
     { keys: ['/'], text: 'search' },
+    { keys: ['f'], text: 'searchHere' },
     ...LIST_KEYS,
     ...Object.entries(GO_TO).map(([letter, { text }]) => ({ keys: ['g', letter], text })),
   ] as const;

@@ -10,6 +10,7 @@ import { useUploadWarning } from '../jobs/uploads/use-uploads';
 import { AccountSwitcher } from './AccountSwitcher';
 import { Banners } from './Banners';
 import { Bell } from './Bell';
+import { HeaderSearch } from './HeaderSearch';
 import { Navigation } from './Navigation';
 import { Shortcuts } from './Shortcuts';
 import { StorageBar } from './StorageBar';
@@ -53,10 +54,11 @@ export function Shell(): ReactNode {
             size="sm"
             aria-label={t('common.menu')}
           />
-          <Anchor component={Link} to="/" fw={700} underline="never" c="inherit">
+          <Anchor component={Link} to="/" fw={700} underline="never" c="inherit" visibleFrom="sm">
             {t('common.appName')}
           </Anchor>
-          <Group ml="auto" gap="xs" wrap="nowrap">
+          <HeaderSearch />
+          <Group gap="xs" wrap="nowrap">
             <JobTray />
             <Bell />
             <UserMenu />

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useAccount } from '../api/me';
 import { pageComponent } from '../ui/page-component';
+import { SEARCH_ID } from './HeaderSearch';
 import { GO_TO, ShortcutReader } from './shortcut-reader';
 
 export const KeyList = pageComponent(() => import('./KeyList'), 'KeyList', 'keys');
@@ -17,6 +18,11 @@ export function Shortcuts(): ReactNode {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       const shortcut = reader.read(event.key, event.timeStamp);
       if (shortcut?.kind === 'help') setOpened(true);
+      if (shortcut?.kind === 'search') {
+        // The field would take the key as well.
+        event.preventDefault();
+        document.getElementById(SEARCH_ID)?.focus();
+      }
       if (shortcut?.kind !== 'go') return;
       const { to } = GO_TO[shortcut.page];
       if (to === '/settings') void navigate({ to });

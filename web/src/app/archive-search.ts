@@ -40,21 +40,6 @@ export const archiveSearch = (raw: Raw): ArchiveSearch => ({
   mail: parseText(raw['mail']),
 });
 
-/** State of the search in the archives of all mailboxes. */
-export interface AllArchivesSearch extends ArchiveConditions {
-  /** From 1. */
-  readonly page?: number;
-}
-
-export function allArchivesSearch(raw: Raw): AllArchivesSearch {
-  const { sort, up, view, thread, mail, ...conditions } = archiveSearch(raw);
-  const page = raw['page'];
-  return {
-    ...conditions,
-    page: typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? page : undefined,
-  };
-}
-
 const parseDay = (value: unknown): string | undefined =>
   typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined;
 

@@ -14,7 +14,7 @@ import { pageComponent } from '../ui/page-component';
 import { PageProblem } from './PageProblem';
 import { Root } from './Root';
 import { parseSearch, stringifySearch } from './address';
-import { allArchivesSearch, archiveSearch } from './archive-search';
+import { archiveSearch } from './archive-search';
 import {
   adminSearch,
   attachmentsSearch,
@@ -24,6 +24,7 @@ import {
   loginSearch,
   mailboxSearch,
   privacySearch,
+  searchSearch,
   securitySearch,
   settingsSearch,
   spaceSearch,
@@ -339,13 +340,8 @@ const jobs = createRoute({
 const search = createRoute({
   getParentRoute: () => signedIn,
   path: '/search',
-  validateSearch: allArchivesSearch,
-  component: pageComponent(
-    () => import('../features/archive/mails/AllArchivesPage'),
-    'AllArchivesPage',
-    'archive',
-    'labelNames',
-  ),
+  validateSearch: searchSearch,
+  component: pageComponent(() => import('../features/archive/search/SearchPage'), 'SearchPage', 'search'),
 });
 
 const audit = createRoute({

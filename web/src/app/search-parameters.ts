@@ -91,6 +91,27 @@ export const keepSearch = (raw: Raw): KeepSearch => ({
   restore: parseMatching(raw['restore'], UUID),
 });
 
+/** State of the search in all mailboxes and archives. */
+export interface SearchSearch {
+  readonly q?: string;
+  /** Mailboxes and archives without it. */
+  readonly place?: 'mailbox' | 'archive';
+  /** One mailbox with its archive; all without it. */
+  readonly account?: string;
+  /** The newest first without it. */
+  readonly sort?: 'relevance';
+  /** From 1, which is left out. */
+  readonly page?: number;
+}
+
+export const searchSearch = (raw: Raw): SearchSearch => ({
+  q: parseText(raw['q']),
+  place: raw['place'] === 'mailbox' || raw['place'] === 'archive' ? raw['place'] : undefined,
+  account: parseMatching(raw['account'], UUID),
+  sort: raw['sort'] === 'relevance' ? 'relevance' : undefined,
+  page: parsePage(raw['page']),
+});
+
 /** Which files of the archive are listed; the largest first without an order. */
 export interface AttachmentsSearch {
   readonly q?: string;
@@ -105,8 +126,7 @@ export const attachmentsSearch = (raw: Raw): AttachmentsSearch => ({
   q: parseText(raw['q']),
   sort: raw['sort'] === 'date' ? 'date' : undefined,
   up: raw['up'] === true ? true : undefined,
-  page:
-    Number.isSafeInteger(raw['page']) && (raw['page'] as number) > 1 ? (raw['page'] as number) : undefined,
+  page: parsePage(raw['page']),
 });
 
 /** The part of a page that is shown. */
@@ -143,3 +163,6 @@ export const jobsSearch = (raw: Raw): JobsSearch => ({
 
 const parseMatching = (value: unknown, pattern: RegExp): string | undefined =>
   typeof value === 'string' && pattern.test(value) ? value : undefined;
+
+const parsePage = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 1 ? value : undefined;

@@ -18,6 +18,13 @@ describe('ShortcutReader', () => {
     expect(sut.read('m', 3_200)).toBeNull();
   });
 
+  it('should lead to the search on a slash, also after g', () => {
+    const sut = new ShortcutReader();
+    expect(sut.read('/', 0)).toEqual({ kind: 'search' });
+    sut.read('g', 100);
+    expect(sut.read('/', 200)).toEqual({ kind: 'search' });
+  });
+
   it('should show the keys on a question mark', () => {
     expect(new ShortcutReader().read('?', 0)).toEqual({ kind: 'help' });
   });

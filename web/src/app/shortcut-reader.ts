@@ -23,7 +23,9 @@ export const LIST_KEYS = [
 ] as const;
 
 /** Action of a key on the page; null for none. */
-export type Shortcut = { readonly kind: 'help' } | { readonly kind: 'go'; readonly page: keyof typeof GO_TO };
+export type Shortcut =
+  | { readonly kind: 'help' | 'search' }
+  | { readonly kind: 'go'; readonly page: keyof typeof GO_TO };
 
 /** The second key of two has to come within this time. */
 const PAIR_MS = 1_500;
@@ -38,6 +40,7 @@ export class ShortcutReader {
     this.goAt = -Infinity;
     if (isSecond && key in GO_TO) return { kind: 'go', page: key as keyof typeof GO_TO };
     if (key === 'g') this.goAt = at;
+    if (key === '/') return { kind: 'search' };
     return key === '?' ? { kind: 'help' } : null;
   }
 }

@@ -108,6 +108,9 @@ const SAME_IN_FRENCH = new Set([
   'webhooks.testEvent',
   'restore.port',
   'savedSearches.icons.archive',
+  'search.places.archive',
+  'search.suggestions',
+  'search.terms.important',
   'storage.endpointPlaceholder',
 
   'common.appName',

@@ -3,6 +3,7 @@ import { hasText } from '../i18n';
 import type { en } from '../i18n/en';
 
 const MAILBOX: readonly OperationId[] = [
+  'search.search',
   'mailbox.listMessages',
   'mailbox.getMessages',
   'mailbox.listLabels',
@@ -17,6 +18,7 @@ const MAILBOX: readonly OperationId[] = [
 ];
 
 const ARCHIVE: readonly OperationId[] = [
+  'search.search',
   'archive.listMails',
   'archive.listThreads',
   'archive.getFacets',

@@ -37,7 +37,7 @@ describe('ProblemView', () => {
       detail: 'This mailbox cannot search for "newer_than:2w".',
     });
     renderPart(<ProblemView error={refused} />);
-    expect(screen.getByRole('alert')).toHaveTextContent('cannot search for “newer_than:2w”');
+    expect(screen.getByRole('alert')).toHaveTextContent('“newer_than:2w” cannot be searched for');
   });
 
   it('should distinguish a lost connection from a refusal and from an internal error', () => {

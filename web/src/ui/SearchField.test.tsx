@@ -36,9 +36,9 @@ describe('SearchField', () => {
     expect(takeWantedFocus()).toBe(false);
   });
 
-  it('should be focused with a slash', async () => {
+  it('should be focused with f', async () => {
     const { field } = show('');
-    await userEvent.keyboard('/');
+    await userEvent.keyboard('f');
     expect(field).toHaveFocus();
     expect(field).toHaveValue('');
   });

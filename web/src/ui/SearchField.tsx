@@ -13,7 +13,7 @@ interface SearchFieldProps {
   readonly onSearch: (value: string) => void;
 }
 
-/** A search that begins with Enter, and that `/` leads to. */
+/** A search in the list of a page. It begins with Enter, and `f` leads to it; `/` leads to the search in all mail. */
 export function SearchField({ label, placeholder, help, value, onSearch }: SearchFieldProps): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
@@ -23,7 +23,7 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
     setShown(value);
     setTyped(value);
   }
-  useHotkeys([['/', () => input.current?.focus()]]);
+  useHotkeys([['f', () => input.current?.focus()]]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const wanted = typed.trim();

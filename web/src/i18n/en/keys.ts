@@ -1,7 +1,8 @@
 export const keys = {
   title: 'Keys',
   help: 'Show the keys',
-  search: 'Search',
+  search: 'Search all mail',
+  searchHere: 'Search in the list of the page',
   move: 'Go to the next or the previous row',
   open: 'Read',
   close: 'Close, or choose none',

@@ -41,7 +41,7 @@ export const mailbox = {
     other_other: 'It is {{count, number}} now, and was {{before, number}}.',
   },
   tick: 'Tick messages to change several at once.',
-  keys: 'Keys: j and k move, Enter reads, x chooses, Shift with x a range, * all, / searches',
+  keys: 'Keys: j and k move, Enter reads, x chooses, Shift with x a range, * all, f searches',
   actions: {
     trash: 'Trash',
     archive: 'Take out of inbox',

@@ -69,7 +69,7 @@ export const problems = {
     'selection-too-large':
       'More than 50,000 messages match. Narrow the search, for example with older_than:1y.',
     'search-term-unsupported':
-      'This mailbox cannot search for “{{term}}”. Write 14d, 5M or 2025/01/31, and labels as they are called.',
+      '“{{term}}” cannot be searched for. Write 14d, 5M or 2025/01/31, and labels as they are called.',
     'mailbox-reauth-required': 'The mail provider wants you to connect this mailbox again.',
     'mailbox-disconnected': 'This mailbox is switched off. Its archive stays readable.',
     'archive-without-mailbox': 'This archive has no mailbox. Mail gets into it by imports only.',

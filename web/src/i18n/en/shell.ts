@@ -17,6 +17,7 @@ export const shell = {
   unread_other: '{{count, number}} unread notifications',
   settings: 'Settings',
   navigation: 'Pages',
+  search: 'Search all mail',
   account: 'Mailbox',
   noAccount: 'No mailbox yet',
   withoutMailbox: 'Archive without a mailbox',

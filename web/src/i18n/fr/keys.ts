@@ -4,7 +4,8 @@ import type { French } from './french';
 export const keys: French<typeof english> = {
   title: 'Raccourcis clavier',
   help: 'Afficher les raccourcis clavier',
-  search: 'Rechercher',
+  search: 'Rechercher dans tout le courrier',
+  searchHere: 'Rechercher dans la liste de la page',
   move: 'Aller à la ligne suivante ou précédente',
   open: 'Lire',
   close: 'Fermer, ou ne rien sélectionner',

@@ -57,7 +57,7 @@ export const mailbox: French<typeof english> = {
     other_other: 'Il y en a maintenant {{count, number}}, contre {{before, number}} auparavant.',
   },
   tick: 'Cochez des messages pour en modifier plusieurs à la fois.',
-  keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, / pour rechercher',
+  keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, f pour rechercher',
   actions: {
     trash: 'Corbeille',
     archive: 'Retirer de la réception',

@@ -80,7 +80,7 @@ export const problems: French<typeof english> = {
     'selection-too-large':
       'Plus de 50 000 messages correspondent. Précisez la recherche, par exemple avec older_than:1y.',
     'search-term-unsupported':
-      'Cette boîte aux lettres ne peut pas chercher « {{term}} ». Écrivez 14d, 5M ou 2025/01/31, et les libellés par leur nom.',
+      '« {{term}} » ne peut pas être recherché. Écrivez 14d, 5M ou 2025/01/31, et les libellés par leur nom.',
     'mailbox-reauth-required':
       'Le fournisseur de messagerie demande que vous reconnectiez cette boîte aux lettres.',
     'mailbox-disconnected': 'Cette boîte aux lettres est désactivée. Son archive reste lisible.',

@@ -21,6 +21,7 @@ export const shell: French<typeof english> = {
   unread_other: '{{count, number}} notifications non lues',
   settings: 'Paramètres',
   navigation: 'Pages',
+  search: 'Rechercher dans tout le courrier',
   account: 'Boîte aux lettres',
   noAccount: 'Aucune boîte aux lettres',
   withoutMailbox: 'Archive sans boîte aux lettres',

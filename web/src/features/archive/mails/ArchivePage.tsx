@@ -92,7 +92,7 @@ export function ArchivePage(): ReactNode {
           {t('archive.attachmentsLink')}
         </Anchor>
         {mailboxAccounts.length > 1 && (
-          <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={conditions} {...root} />}>
+          <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={{ q: search.q }} {...root} />}>
             {t('archive.everywhereLink')}
           </Anchor>
         )}
@@ -100,7 +100,8 @@ export function ArchivePage(): ReactNode {
       <QueryView
         query={first}
         empty={{
-          when: (page) => page.total === 0,
+          // A search of the mailbox leads here as well, to a mail that the archive would not find by it.
+          when: (page) => page.total === 0 && search.mail === undefined,
           show: hasConditions(conditions) ? (
             <EmptyState text={t('archive.empty')}>
               <Button variant="default" onClick={() => narrow(NO_CONDITIONS)}>
