@@ -478,14 +478,6 @@ const OF_ARCHIVE: readonly Screen[] = [
     leave: escape,
   },
   {
-    name: 'search with a term that is refused',
-    open: async (page) => {
-      await page.getByLabel('Search all mail').fill('invoice is:snoozed');
-      await page.keyboard.press('Enter');
-    },
-    shown: text('A term of the search was refused'),
-  },
-  {
     name: 'search in all mail that finds nothing',
     open: async (page) => {
       await page.getByLabel('Search all mail').fill('nothinghasthisword');

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { call, mailroom } from './client';
 import { op } from './op';
 import { clearUserData, invalidate } from './query-client';
+import { forgetAllSearches } from './recent-searches';
 import { tellTabs } from './tabs';
 
 /** Signs in. The tokens of the answer are dropped: the session is in cookies that no script can read. */
@@ -29,6 +30,7 @@ export async function acceptInvitation(
 /** Ends the session, in all tabs. */
 export async function signOut(): Promise<void> {
   await mailroom.signOut();
+  forgetAllSearches();
   tellTabs('session', 'ended');
 }
 

@@ -40,7 +40,7 @@ export function SearchFilters({ choice, accounts, onChange }: SearchFiltersProps
           value={account}
           data={[
             { value: ALL, label: t('search.allAccounts') },
-            ...accounts.map(({ id, email }) => ({ value: id as string, label: email })),
+            ...accounts.map(({ id, email }) => ({ value: id, label: email })),
           ]}
           onChange={(event) => onChange({ account: event.currentTarget.value || undefined })}
         />
