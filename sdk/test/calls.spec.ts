@@ -98,7 +98,17 @@ describe('calling an operation', () => {
       fields: errors,
       requestId: 'r-9',
       retryAfter: null,
+      term: null,
       message: 'POST /api/auth/api-keys answered 400: Wrong.',
+    });
+  });
+
+  it('should say where a refused term stands in the query', async () => {
+    const body = { status: 400, code: 'search-term-unsupported', detail: 'No.', offset: 8, length: 10 };
+    service.on('GET /api/search', json(body, 400));
+    await expect(service.client().search.search({ q: 'invoice is:snoozed' })).rejects.toMatchObject({
+      code: 'search-term-unsupported',
+      term: { offset: 8, length: 10 },
     });
   });
 
