@@ -1,13 +1,8 @@
 export const archive = {
   title: 'Archive',
   search: 'Search in the archive',
-  operators: {
-    use: 'The archive does not know {{operator}} – use Filter › {{filter}}.',
-    unknown: 'The archive does not know {{operator}} and looks for it as a word.',
-    set: 'Set the filter for {{term}}',
-  },
   searchPlaceholder: 'invoice "march 2024" -draft',
-  searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without; begin*',
+  searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without; begin*; from:ada',
   attachments: 'Attachments of the archive',
   attachmentsLink: 'All attachments',
   attachmentsSearch: 'Search in names, subjects and senders',

@@ -4,14 +4,9 @@ import type { French } from './french';
 export const archive: French<typeof english> = {
   title: 'Archive',
   search: 'Rechercher dans l’archive',
-  operators: {
-    use: 'L’archive ne connaît pas {{operator}} – utilisez Filtre › {{filter}}.',
-    unknown: 'L’archive ne connaît pas {{operator}} et le cherche comme un mot.',
-    set: 'Appliquer le filtre pour {{term}}',
-  },
   searchPlaceholder: 'facture "mars 2024" -brouillon',
   searchHelp:
-    'Mots de l’objet, du texte, des personnes et des noms de fichiers ; "une expression" ; -sans ; début*',
+    'Mots de l’objet, du texte, des personnes et des noms de fichiers ; "une expression" ; -sans ; début* ; from:marie',
   attachments: 'Pièces jointes de l’archive',
   attachmentsLink: 'Toutes les pièces jointes',
   attachmentsSearch: 'Chercher dans les noms, les objets et les expéditeurs',

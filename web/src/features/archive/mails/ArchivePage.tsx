@@ -22,7 +22,6 @@ import { FilterChips } from './FilterChips';
 import { FoundMails } from './FoundMails';
 import { FoundThreads } from './FoundThreads';
 import { useLabelName } from './label-name';
-import { MailboxOperators } from './MailboxOperators';
 
 const HERE = '/signed-in/a/$accountId/archive';
 
@@ -63,7 +62,6 @@ export function ArchivePage(): ReactNode {
         value={search.q ?? ''}
         onSearch={(next) => narrow({ q: next || undefined })}
       />
-      <MailboxOperators q={search.q ?? ''} onConditions={narrow} />
       <Group gap="xs">
         <SavedSearches
           scope="archive"

@@ -73,7 +73,7 @@ function ExcerptLine({ excerpt: { field, text, highlights } }: { readonly excerp
   const { t } = useTranslation();
   const isNamed = field === 'recipient' || field === 'filename' || field === 'file';
   return (
-    <Wrapping size="sm" c="dimmed" lineClamp={3}>
+    <Wrapping size="sm" c="dimmed">
       {isNamed && (
         <Text span size="sm" fw={500}>
           {t('common.named', { what: t(`search.fields.${field}`), name: '' })}
