@@ -18,12 +18,12 @@ export function keepRecentSearch(userId: string, q: string): void {
 
 export const clearRecentSearches = (userId: string): void => localStorage.removeItem(keyOf(userId));
 
-/** Those of everyone who has used this browser. */
+/** Removes the searches of everyone who has used this browser. */
 export function forgetAllSearches(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }
 
-/** What stands there may have been changed by hand. */
+/** The stored text may have been changed by hand. */
 function parse(kept: string): readonly string[] {
   try {
     const searches: unknown = JSON.parse(kept);

@@ -19,11 +19,11 @@ interface FoundListProps {
   /** Whether it is the answer of the search before, while the new one is awaited. */
   readonly isOld: boolean;
   readonly onPage: (page: number) => void;
-  /** What to do when nothing was found. */
+  /** Shown when nothing was found. */
   readonly children: ReactNode;
 }
 
-/** What a search has found, by pages. */
+/** The results of a search, by pages. */
 export function FoundList({ answer, q, place, isOld, onPage, children }: FoundListProps): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MailboxAccount } from '../../../api/me';
 
-/** What of a search is in its address beside its words and its page. */
+/** The part of a search's address that says where is searched, and in which order. */
 export interface SearchChoice {
   readonly place?: 'mailbox' | 'archive';
   readonly account?: string;

@@ -3,7 +3,7 @@ export interface Suggestion {
   readonly kind: 'term' | 'recent' | 'saved';
   /** The search with it. */
   readonly q: string;
-  /** What is shown. */
+  /** The text that is shown. */
   readonly text: string;
   /** Name of a saved search, or of the explanation of a term. */
   readonly name: string;
@@ -35,7 +35,7 @@ const TERMS = {
   smaller: 'smaller:',
 } as const;
 
-/** Of each kind. */
+/** Most suggestions of each kind. */
 const MOST = 5;
 /** The word at the end of a search, with the sign before it; none within quotes. */
 const LAST_WORD = /(?:^|[\s({])-?([\p{L}_:]+)$/u;
