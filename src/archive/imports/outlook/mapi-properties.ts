@@ -63,6 +63,7 @@ export const PROPERTY = {
   meetingIsSeries: 0xf006,
   meetingId: 0xf007,
   meetingCleanId: 0xf008,
+  keywords: 0xf009,
 } as const;
 
 type PropertyName = keyof typeof PROPERTY;
@@ -77,6 +78,8 @@ const TYPE = {
   time: 0x0040,
 };
 const TYPE_BINARY = 0x0102;
+/** Bit of types with several values. */
+export const SEVERAL = 0x1000;
 /** Type of PR_ATTACH_DATA_OBJ: an embedded message or an OLE object. */
 export const TYPE_OBJECT = 0x000d;
 
@@ -181,18 +184,54 @@ export class MapiProperties {
   /** A text, up to its first NUL. @returns null when there is none */
   readText(name: PropertyName): string | null {
     const value = this.stored.get(PROPERTY[name]);
-    if (!value) return null;
+    return value ? this.decode(value) : null;
+  }
+
+  private decode({ type, data }: StoredProperty): string | null {
     let text: string;
-    if (value.type === TYPE.unicode) text = value.data.toString('utf16le');
-    else if (value.type === TYPE.string8) text = decodeCodepage(value.data, this.codepage);
+    if (type === TYPE.unicode) text = data.toString('utf16le');
+    else if (type === TYPE.string8) text = decodeCodepage(data, this.codepage);
     else return null;
     const end = text.indexOf('\0');
     // Halves of characters, as damage leaves them, cannot be written as UTF-8.
     return (end === -1 ? text : text.slice(0, end)).replace(/\p{Cs}/gu, '\ufffd');
   }
 
+  /** The texts of a property with several values, at most `max`, each up to its first NUL. */
+  readTexts(name: PropertyName, max: number): string[] {
+    const value = this.stored.get(PROPERTY[name]);
+    if (!value) return [];
+    const values = value.type & SEVERAL ? splitValues(value.data, max) : [value.data];
+    return values.map((data) => this.decode({ type: value.type & ~SEVERAL, data }) ?? '');
+  }
+
   readBytes(name: PropertyName): Buffer | null {
     const value = this.stored.get(PROPERTY[name]);
     return value?.type === TYPE_BINARY ? value.data : null;
   }
+}
+
+/** Several values as data files keep them: their number, where each begins, and the values (MS-PST 2.3.3.4.2). */
+export function joinValues(values: readonly Buffer[]): Buffer {
+  const head = Buffer.alloc(4 + 4 * values.length);
+  head.writeUInt32LE(values.length, 0);
+  let at = head.length;
+  for (const [index, value] of values.entries()) {
+    head.writeUInt32LE(at, 4 + 4 * index);
+    at += value.length;
+  }
+  return Buffer.concat([head, ...values]);
+}
+
+/** @returns the values up to the first that is damaged */
+function splitValues(data: Buffer, max: number): Buffer[] {
+  const count = data.length >= 4 ? Math.min(data.readUInt32LE(0), Math.floor((data.length - 4) / 4)) : 0;
+  const startOf = (index: number): number => (index < count ? data.readUInt32LE(4 + 4 * index) : data.length);
+  const values: Buffer[] = [];
+  for (let index = 0; index < Math.min(count, max); index += 1) {
+    const [start, end] = [startOf(index), startOf(index + 1)];
+    if (start < 4 + 4 * count || end < start || end > data.length) break;
+    values.push(data.subarray(start, end));
+  }
+  return values;
 }

@@ -1,6 +1,6 @@
 import { isCompoundFile, readCompoundFile, type Storage } from './compound-file';
 import { type MapiAttachment, type MapiMessage, settleCodepage } from './mapi-message';
-import { MapiProperties, PROPERTY, TYPE_OBJECT } from './mapi-properties';
+import { joinValues, MapiProperties, PROPERTY, SEVERAL, TYPE_OBJECT } from './mapi-properties';
 import { NAMED_PROPERTIES } from './named-properties';
 import { readMsgNames } from './msg-names';
 import { OutlookDamage } from './outlook-damage';
@@ -11,6 +11,8 @@ const EMBEDDED = `__substg1.0_${((PROPERTY.attachData << 16) | TYPE_OBJECT).toSt
 const PROPERTY_SIZE = 16;
 /** Bytes before the properties of a message, of one embedded in it, and of a recipient or attachment (MS-OXMSG 2.4). */
 const HEADER = { message: 32, embedded: 24, part: 8 };
+/** Most values of a property with several of them. */
+const MAX_VALUES = 100;
 /** Levels of messages in messages. */
 const MAX_EMBEDDED = 8;
 
@@ -86,9 +88,20 @@ function readProperties({ streams }: Storage, header: number, names = NO_NAMES):
   }
   for (const [name, read] of streams) {
     const tag = parseInt(STREAM.exec(name)?.[1] ?? '', 16);
-    if (!Number.isNaN(tag)) add(tag, read);
+    if (!Number.isNaN(tag)) add(tag, tag & SEVERAL ? () => readValues(streams, name) : read);
   }
   return properties;
 }
 
 const isFixed = (type: number): boolean => type < 0x1e || type === 0x40;
+
+/** The texts of a property with several: each is a stream, whose name ends with its number (MS-OXMSG 2.1.4.2). */
+function readValues(streams: Storage['streams'], name: string): Buffer {
+  const values: Buffer[] = [];
+  for (let index = 0; index < MAX_VALUES; index += 1) {
+    const read = streams.get(`${name}-${index.toString(16).padStart(8, '0').toUpperCase()}`);
+    if (!read) break;
+    values.push(read());
+  }
+  return joinValues(values);
+}

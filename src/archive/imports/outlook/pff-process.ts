@@ -18,7 +18,7 @@ const READ_PROPERTIES = Object.values(PROPERTY)
   .filter((id) => id !== PROPERTY.attachData && !(id in NAMED_PROPERTIES))
   .join(',');
 const READ_NAMES = Object.entries(NAMED_PROPERTIES)
-  .map(([id, { set, number }]) => `${set}:${number}:${id}`)
+  .map(([id, { set, name }]) => `${set}:${name}:${id}`)
   .join(',');
 
 /** Limits of the process that parses a data file. */

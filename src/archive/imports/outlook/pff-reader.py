@@ -6,9 +6,9 @@ of memory, time, open files and file sizes, and a seccomp filter that refuses ev
 other file, no program, no signal to another process).
 
 Usage: pff-reader.py FILE FIRST_POSITION MAX_ITEM_BYTES MAX_MEMORY_BYTES MAX_CPU_SECONDS SHARE_CPU_SECONDS PROPERTY_ID[,PROPERTY_ID...]
-    SET:NUMBER:PROPERTY_ID[,SET:NUMBER:PROPERTY_ID...]
+    SET:NAME:PROPERTY_ID[,SET:NAME:PROPERTY_ID...]
 
-The last argument gives named properties, whose identifiers differ between files, identifiers of the service.
+The last argument gives named properties (NAME is a number or a text), whose identifiers differ between files, identifiers of the service.
 
 A frame is one byte (its kind), four bytes (big endian, the length of the payload) and the payload:
 
@@ -58,6 +58,8 @@ MAX_EMBEDDED = 8
 MAX_UNREAD = 1_000
 # Most properties, recipients or attachments that are read of one object. Messages have some hundreds.
 MAX_COUNT = 20_000
+# Longest text that is the name of a property, in bytes: the names that are looked for are shorter.
+MAX_NAME = 512
 READ_ONLY = 1
 FIRST_NAMED_PROPERTY = 0x8000
 # Properties of the store that name folders: the top of the mailbox, and folders with a role (MS-OXOSFLD 2.2.3).
@@ -119,6 +121,8 @@ set_entry = declare(pff, "libpff_record_set_get_entry_by_index", c_void_p, c_int
 entry_name = declare(pff, "libpff_record_entry_get_name_to_id_map_entry", c_void_p, HANDLE, ERROR)
 name_set = declare(pff, "libpff_name_to_id_map_entry_get_guid", c_void_p, BYTES, c_size_t, ERROR)
 name_number = declare(pff, "libpff_name_to_id_map_entry_get_number", c_void_p, POINTER(c_uint32), ERROR)
+name_text_size = declare(pff, "libpff_name_to_id_map_entry_get_utf8_string_size", c_void_p, POINTER(c_size_t), ERROR)
+name_text = declare(pff, "libpff_name_to_id_map_entry_get_utf8_string", c_void_p, BYTES, c_size_t, ERROR)
 entry_free = declare(pff, "libpff_record_entry_free", HANDLE, ERROR)
 entry_type = declare(pff, "libpff_record_entry_get_entry_type", c_void_p, POINTER(c_uint32), ERROR)
 entry_value_type = declare(pff, "libpff_record_entry_get_value_type", c_void_p, POINTER(c_uint32), ERROR)
@@ -466,15 +470,31 @@ class Reader:
         """The service's identifier of a named property; None: it is not read. Names hold for the whole file."""
         if identifier not in self.known:
             # The name belongs to the file and is not freed.
-            name, of_set, number_in_set = c_void_p(), ctypes.create_string_buffer(16), c_uint32()
+            name, of_set = c_void_p(), ctypes.create_string_buffer(16)
+            known = None
             try:
-                found = call(entry_name, entry.pointer, byref(name)) and name.value
-                found = found and call(name_set, name, of_set, 16) and call(name_number, name, byref(number_in_set))
+                if call(entry_name, entry.pointer, byref(name)) and name.value and call(name_set, name, of_set, 16):
+                    known = self.names.get((of_set.raw.hex(), self.name_in_set(name)))
             except PffError:
-                # It has a text for a name.
-                found = False
-            self.known[identifier] = self.names.get((of_set.raw.hex(), number_in_set.value)) if found else None
+                # The name is damaged.
+                pass
+            self.known[identifier] = known
         return self.known[identifier]
+
+    def name_in_set(self, name):
+        """The number or the text that is the name of a property."""
+        value, size = c_uint32(), c_size_t()
+        try:
+            if call(name_number, name, byref(value)):
+                return value.value
+        except PffError:
+            # It has a text for a name.
+            pass
+        if not call(name_text_size, name, byref(size)) or size.value > MAX_NAME:
+            return None
+        text = ctypes.create_string_buffer(max(1, size.value))
+        call(name_text, name, text, size.value)
+        return text.value.decode("utf-8", "replace")
 
     def read_attachment(self, attachment, depth):
         kind = chr(number(attachment_type, attachment) or ord("?"))
@@ -517,7 +537,10 @@ def main():
     os.nice(10)
     confine(int(max_memory), int(max_cpu))
     output = Output()
-    named = {(of_set, int(in_set)): int(identifier) for of_set, in_set, identifier in (name.split(":") for name in names.split(","))}
+    named = {
+        (of_set, int(in_set) if in_set.isdigit() else in_set): int(identifier)
+        for of_set, in_set, identifier in (name.split(":") for name in names.split(","))
+    }
     reader = Reader(output, index, view, int(max_item_bytes), {int(identifier) for identifier in wanted.split(",")}, named)
     try:
         index.survey()

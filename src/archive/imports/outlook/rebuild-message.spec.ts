@@ -1,5 +1,11 @@
 import { simpleParser } from 'mailparser';
-import { fileTime, msgFile, type MsgContent, TAG } from '../../../../test/support/archive/outlook/msg-files';
+import {
+  fileTime,
+  msgFile,
+  type MsgContent,
+  PUBLIC_STRINGS,
+  TAG,
+} from '../../../../test/support/archive/outlook/msg-files';
 import { rebuildFromMsg } from './rebuild-message';
 
 const ALICE = [
@@ -41,6 +47,42 @@ const addressesIn = (field: Awaited<ReturnType<typeof read>>['to']): string[] =>
   [field ?? []].flat().flatMap(({ value }) => value.map(({ name, address }) => `${name} <${address}>`));
 
 describe('rebuildFromMsg', () => {
+  const withCategories = (
+    type: number,
+    ...names: string[]
+  ): Promise<Awaited<ReturnType<typeof rebuilt>>['labelIds']> =>
+    rebuilt({ ...LETTER, named: [[PUBLIC_STRINGS, 'Keywords', type, names]] }).then(
+      ({ labelIds }) => labelIds,
+    );
+
+  it('should make labels of the categories', async () => {
+    expect(await withCategories(0x101f, 'Familie Müller', 'Red category', 'Familie Müller')).toEqual([
+      'Familie Müller',
+      'Red category',
+    ]);
+    expect(await withCategories(0x101e, 'Büro')).toEqual(['Büro']);
+    expect(await withCategories(0x101f)).toEqual([]);
+  });
+
+  it('should make no label of a category that is named as a system label, is empty or too long', async () => {
+    expect(await withCategories(0x101f, 'TRASH', 'UNREAD', '', ' ', 'x'.repeat(256), 'Work')).toEqual([
+      'Work',
+    ]);
+  });
+
+  it('should read at most 100 categories', async () => {
+    const names = Array.from({ length: 150 }, (_, index) => `Category ${index}`);
+    expect(await withCategories(0x101f, ...names)).toEqual(names.slice(0, 100));
+  });
+
+  it('should take properties of other names for no categories', async () => {
+    const named = [
+      ['90dad86e0b451b1098da00aa003f1305', 'Keywords', 0x101f, ['Other set']],
+      [PUBLIC_STRINGS, 'Keyword', 0x101f, ['Other name']],
+    ] as const;
+    expect((await rebuilt({ ...LETTER, named })).labelIds).toEqual([]);
+  });
+
   it('should make the header fields of a message that was kept without them', async () => {
     const mail = await read(LETTER);
     expect(mail.subject).toBe('Übersicht für März');

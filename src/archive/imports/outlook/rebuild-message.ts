@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { statesNotKept } from '../mbox/message-states';
 import { addressesOf, senderOf } from './mapi-addresses';
+import { labelsOfCategories } from './categories';
 import type { MapiAttachment, MapiMessage } from './mapi-message';
 import { charsetOfCodepage, type MapiProperties } from './mapi-properties';
 import { meetingCalendarOf } from './meeting-calendar';
@@ -38,6 +39,7 @@ export async function rebuildMessage(message: MapiMessage): Promise<RebuiltMessa
     ...(flags & READ ? [] : ['UNREAD']),
     ...(properties.readNumber('flagStatus') === FLAGGED ? ['STARRED'] : []),
     ...(flags & UNSENT ? ['DRAFT'] : []),
+    ...labelsOfCategories(properties),
   ];
   const verb = properties.readNumber('lastVerb') ?? 0;
   const lost = { attachments: 0 };

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { closeExtents, extentOf } from '../../../support/archive/extents';
 import { SAMPLE } from '../../../support/archive/outlook/pst-files';
+import { PstWriter } from '../../../support/archive/outlook/pst-writer';
 import { nightly } from '../../../support/nightly';
 import { ExtentSource } from '../../../../src/archive/imports/containers/byte-source';
 import { ArchiveFolders } from '../../../../src/archive/imports/files/archive-folders';
@@ -59,6 +62,28 @@ describe('PstFormat', () => {
     expect(items.map(({ end }) => end)).toEqual(Array.from({ length: 71 }, (_, index) => index + 1));
     const rest = await readAll(whole, undefined, false, 40);
     expect(rest.map(hashOf)).toEqual(items.slice(40).map(hashOf));
+  });
+
+  it.each([
+    ['unicode', ['Familie Müller', 'Red category']],
+    ['ansi', ['Büro', 'Red category']],
+  ] as const)('should make labels of the categories of a file of the kind %s', async (kind, categories) => {
+    const directory = mkdtempSync(join(tmpdir(), 'pst-categories-'));
+    try {
+      const path = join(directory, 'box.pst');
+      const writer = new PstWriter(path, kind);
+      const letter = { headers: 'From: a@example.com\r\n', body: 'Hello' };
+      const letters = [
+        { ...letter, subject: 'With', categories },
+        { ...letter, subject: 'Without' },
+      ];
+      writer.addFolder({ name: 'Box', letters });
+      writer.end();
+      const items = await readAll(readFileSync(path));
+      expect(items.map(({ message }) => message?.labelIds)).toEqual([['Box', ...categories], ['Box']]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('should say what the server lacks', async () => {

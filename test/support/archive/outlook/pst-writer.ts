@@ -10,6 +10,8 @@ export interface PstLetter {
   /** Bytes of an HTML body, of any size. */
   readonly html?: Buffer;
   readonly messageClass?: string;
+  /** Names of its categories. */
+  readonly categories?: readonly string[];
   readonly attachment?: { readonly name: string; readonly data: Buffer };
 }
 
@@ -107,12 +109,19 @@ export class PstWriter {
   /** Writes the root folder, the trees and the header. */
   end(): void {
     this.node(0x21, 0, this.properties([[0x3001, STRING[this.kind], 'Store']]));
-    // One named property: libpff refuses a file without any.
+    // Named properties: one with a number, and the categories, whose name is a text.
     const names: Property[] = [
       [0x0001, 0x0003, 251],
       [0x0002, BINARY, Buffer.alloc(16, 1)],
-      [0x0003, BINARY, Buffer.from([0x01, 0x85, 0, 0, 2, 0, 0, 0])],
-      [0x0004, BINARY, Buffer.from([2, 0, 0, 0, 0x61, 0, 0, 0])],
+      [0x0003, BINARY, Buffer.from([0x01, 0x85, 0, 0, 2, 0, 0, 0, 8, 0, 0, 0, 5, 0, 1, 0])],
+      [
+        0x0004,
+        BINARY,
+        Buffer.concat([
+          Buffer.from([2, 0, 0, 0, 0x61, 0, 0, 0, 16, 0, 0, 0]),
+          Buffer.from('Keywords', 'utf16le'),
+        ]),
+      ],
     ];
     this.node(0x61, 0, this.properties(names));
     for (const [index, { nid, folders }] of this.parents.entries())
@@ -145,7 +154,7 @@ export class PstWriter {
 
   private addLetter(
     folder: number,
-    { subject, headers, body, html, attachment, messageClass = 'IPM.Note' }: PstLetter,
+    { subject, headers, body, html, attachment, categories, messageClass = 'IPM.Note' }: PstLetter,
   ): number {
     const nid = (this.nextMessage++ << 5) | 0x04;
     const text = STRING[this.kind];
@@ -159,6 +168,7 @@ export class PstWriter {
       [0x0e07, 0x0003, 1],
       [0x1000, text, body],
       ...(html ? [[0x1013, BINARY, HTML_NODE] as const] : []),
+      ...(categories ? [[0x8001, 0x1000 | text, severalTexts(categories, text)] as const] : []),
     ];
     this.node(nid, folder, this.properties(properties), sub);
     return nid;
@@ -423,6 +433,19 @@ export class PstWriter {
     if (this.layout.wide === 8) target.writeBigUInt64LE(value, at);
     else target.writeUInt32LE(Number(value), at);
   }
+}
+
+/** Several texts: their number, where each begins, and the texts (MS-PST 2.3.3.4.2). */
+function severalTexts(texts: readonly string[], type: number): Buffer {
+  const values = texts.map((text) => Buffer.from(text, type === 0x1f ? 'utf16le' : 'latin1'));
+  const head = Buffer.alloc(4 + 4 * values.length);
+  head.writeUInt32LE(values.length, 0);
+  let at = head.length;
+  for (const [index, value] of values.entries()) {
+    head.writeUInt32LE(at, 4 + 4 * index);
+    at += value.length;
+  }
+  return Buffer.concat([head, ...values]);
 }
 
 function signature(at: number, bid: bigint): number {
