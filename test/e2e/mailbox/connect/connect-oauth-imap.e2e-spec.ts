@@ -1,38 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { startTestApp, TestApp } from '../../../support/app';
-import { TestImapServer } from '../../../support/imap/imap-server';
-import { trust } from '../../../support/imap/trust';
+import type { TestApp } from '../../../support/app';
+import type { TestImapServer } from '../../../support/imap/imap-server';
 import { requestConsent, returnToService } from '../../../support/oauth/browser';
-import { IMAP_SCOPE, TestOAuthIssuer } from '../../../support/oauth/oauth-issuer';
+import { IMAP_SCOPE, type TestOAuthIssuer } from '../../../support/oauth/oauth-issuer';
+import { OAuthMailbox } from '../../../support/oauth/oauth-mailbox';
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
-
-const MAIL = Buffer.from('From: a@example.org\r\nTo: b@example.org\r\nSubject: Hello\r\n\r\nHello\r\n');
 
 const OTHER = 'another@outlook.test';
 
 describe('Connecting an Outlook mailbox by OAuth over IMAP', () => {
+  let mailbox: OAuthMailbox;
   let sut: TestApp;
   let issuer: TestOAuthIssuer;
   let dovecot: TestImapServer;
   let user: TestUser;
 
   beforeAll(async () => {
-    issuer = await TestOAuthIssuer.start();
-    dovecot = await TestImapServer.start({ own: true, introspectionUrl: issuer.introspectionUrl });
-    await dovecot.append('INBOX', [MAIL]);
-    sut = await startTestApp({ sandbox: { messages: 1 }, env: issuer.environment(dovecot.tlsPort) });
+    mailbox = await OAuthMailbox.start();
+    ({ app: sut, issuer, dovecot } = mailbox);
   });
   beforeEach(async () => {
-    trust(readFileSync(dovecot.certificatePath, 'utf8'));
+    mailbox.trustServer();
     Object.assign(issuer, { grantedScopes: undefined, lifetime: 3_600, outage: 0 });
     user = await sut.user();
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await sut?.close();
-    await Promise.all([dovecot?.stop(), issuer?.close()]);
-  });
+  afterAll(() => mailbox?.stop());
 
   /** Connects as the browser of a person does, who is `email` at the issuer. */
   async function connectInBrowser(email = dovecot.user, query = ''): Promise<URL> {

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayTimings } from '../../../../src/providers/gateway/retry-policy';
-import { startTestApp, TestApp } from '../../../support/app';
-import { TestImapServer } from '../../../support/imap/imap-server';
-import { trust } from '../../../support/imap/trust';
+import type { TestApp } from '../../../support/app';
+import type { TestImapServer } from '../../../support/imap/imap-server';
 import { requestConsent, returnToService } from '../../../support/oauth/browser';
-import { TestOAuthIssuer } from '../../../support/oauth/oauth-issuer';
+import type { TestOAuthIssuer } from '../../../support/oauth/oauth-issuer';
+import { OAuthMailbox } from '../../../support/oauth/oauth-mailbox';
 import type { TestUser } from '../../../support/test-user';
 import { waitFor } from '../../../support/wait';
 
@@ -17,9 +16,8 @@ const QUICK = {
   minBackoffMs: 10,
   maxBackoffMs: 50,
 } satisfies Partial<GatewayTimings>;
-const MAIL = Buffer.from('From: a@example.org\r\nTo: b@example.org\r\nSubject: Hello\r\n\r\nHello\r\n');
-
 describe('An IMAP server that refuses access tokens', () => {
+  let mailbox: OAuthMailbox;
   let sut: TestApp;
   let issuer: TestOAuthIssuer;
   let dovecot: TestImapServer;
@@ -28,13 +26,11 @@ describe('An IMAP server that refuses access tokens', () => {
   let messageId: string;
 
   beforeAll(async () => {
-    issuer = await TestOAuthIssuer.start();
-    dovecot = await TestImapServer.start({ own: true, introspectionUrl: issuer.introspectionUrl });
-    await dovecot.append('INBOX', [MAIL]);
-    sut = await startTestApp({ sandbox: { messages: 1 }, env: issuer.environment(dovecot.tlsPort) });
+    mailbox = await OAuthMailbox.start();
+    ({ app: sut, issuer, dovecot } = mailbox);
   });
   beforeEach(async () => {
-    trust(readFileSync(dovecot.certificatePath, 'utf8'));
+    mailbox.trustServer();
     Object.assign(issuer, { introspection: 'truth', outage: 0 });
     sut.tune(GatewayTimings, QUICK);
     user = await sut.user();
@@ -43,10 +39,7 @@ describe('An IMAP server that refuses access tokens', () => {
     messageId = (await user.api.get(`/api/mailbox/${id}/messages`)).body.messages[0].id;
   });
   afterEach(() => jest.restoreAllMocks());
-  afterAll(async () => {
-    await sut?.close();
-    await Promise.all([dovecot?.stop(), issuer?.close()]);
-  });
+  afterAll(() => mailbox?.stop());
 
   const consent = async (): Promise<void> => {
     const url = await requestConsent(user, 'microsoft');
