@@ -22,6 +22,7 @@ const GROUPS = {
     'database',
     'openapi',
     'workers',
+    'documents',
     'egress',
     'arrivals',
     'sse',

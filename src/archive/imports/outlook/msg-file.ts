@@ -1,4 +1,9 @@
-import { isCompoundFile, readCompoundFile, type Storage } from './compound-file';
+import {
+  CompoundFileDamage,
+  isCompoundFile,
+  readCompoundFile,
+  type Storage,
+} from '../../../platform/documents/compound-file';
 import { type MapiAttachment, type MapiMessage, settleCodepage } from './mapi-message';
 import { joinValues, MapiProperties, PROPERTY, SEVERAL, TYPE_OBJECT } from './mapi-properties';
 import { NAMED_PROPERTIES } from './named-properties';
@@ -21,12 +26,14 @@ const MAX_EMBEDDED = 8;
  * @throws OutlookDamage when it is none, or damaged
  */
 export function readMsg(bytes: Buffer): MapiMessage {
-  const root = readCompoundFile(bytes);
-  if (!root.streams.has(PROPERTIES))
-    throw new OutlookDamage('it is a file of another program, not a message');
-  const message = readMessage(root, readMsgNames(root), HEADER.message, 0);
-  settleCodepage(message);
-  return message;
+  return readingCompoundFile(() => {
+    const root = readCompoundFile(bytes);
+    if (!root.streams.has(PROPERTIES))
+      throw new OutlookDamage('it is a file of another program, not a message');
+    const message = readMessage(root, readMsgNames(root), HEADER.message, 0);
+    settleCodepage(message);
+    return message;
+  });
 }
 
 const PROPERTIES_NAME = Buffer.from(PROPERTIES, 'utf16le');
@@ -38,10 +45,20 @@ const PROPERTIES_NAME = Buffer.from(PROPERTIES, 'utf16le');
 export function looksLikeMsg(bytes: Buffer): boolean {
   if (!isCompoundFile(bytes)) return false;
   try {
-    return readCompoundFile(bytes).streams.has(PROPERTIES);
+    return readingCompoundFile(() => readCompoundFile(bytes)).streams.has(PROPERTIES);
   } catch (error) {
     if (!(error instanceof OutlookDamage)) throw error;
     return bytes.includes(PROPERTIES_NAME);
+  }
+}
+
+/** Reads a file whose streams are found damaged only when they are read. @throws OutlookDamage */
+function readingCompoundFile<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CompoundFileDamage) throw new OutlookDamage(error.message);
+    throw error;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   MAX_MESSAGE_BYTES,
 } from '../files/mail-format';
 import { largerThan } from '../mbox/mbox-damage';
-import { isCompoundFile } from './compound-file';
+import { isCompoundFile } from '../../../platform/documents/compound-file';
 import { looksLikeMsg } from './msg-file';
 import type { OutlookRebuilder } from './outlook-rebuilder';
 

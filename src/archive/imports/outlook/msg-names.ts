@@ -1,4 +1,4 @@
-import type { Storage } from './compound-file';
+import type { Storage } from '../../../platform/documents/compound-file';
 import { identifierOfName, PUBLIC_STRINGS } from './named-properties';
 
 const NAMES = '__nameid_version1.0';

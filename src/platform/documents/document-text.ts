@@ -1,0 +1,132 @@
+/** The kind of place that a text has in a document. */
+export const PLACE_KINDS = ['page', 'slide', 'sheet'] as const;
+export type PlaceKind = (typeof PLACE_KINDS)[number];
+
+/** The place of a text in a document. */
+export interface TextPlace {
+  /** Path of the file within archives and messages, e.g. `2024/contract.pdf`; null: the document itself. */
+  readonly member: string | null;
+  /** Null: the text has no pages. */
+  readonly kind: PlaceKind | null;
+  /** Number of the page or slide, or name of the sheet; null: the text has no pages. */
+  readonly name: string | null;
+}
+
+/** The text of a page, slide or sheet, or of a file that has none. */
+export interface DocumentPage extends TextPlace {
+  readonly text: string;
+}
+
+/** Reasons why some of a document is not read. */
+export const DOCUMENT_REASONS = {
+  failed: ['damaged', 'member-damaged'],
+  'too-large': ['text-limit', 'time-limit', 'unpacked-limit', 'nesting-limit'],
+  encrypted: ['password'],
+} as const;
+
+/** Text of a document that could be read, and why the rest could not. */
+export interface DocumentReading {
+  readonly pages: readonly DocumentPage[];
+  /** Null: all of it was read. */
+  readonly problem: DocumentProblem | null;
+}
+
+export type DocumentProblem = {
+  [State in keyof typeof DOCUMENT_REASONS]: {
+    readonly state: State;
+    readonly reason: (typeof DOCUMENT_REASONS)[State][number];
+  };
+}[keyof typeof DOCUMENT_REASONS];
+
+/** A document, or a part of it, cannot be read. */
+export class DocumentUnread extends Error {
+  constructor(readonly problem: DocumentProblem) {
+    super(`${problem.state}: ${problem.reason}`);
+    this.name = 'DocumentUnread';
+  }
+}
+
+export const damaged = (): DocumentUnread => new DocumentUnread({ state: 'failed', reason: 'damaged' });
+export const protectedByPassword = (): DocumentUnread =>
+  new DocumentUnread({ state: 'encrypted', reason: 'password' });
+
+/** Limits of one document with everything in it. */
+export interface DocumentLimits {
+  /** UTF-16 units of text. */
+  readonly maxText: number;
+  /** Bytes of all that is unpacked. */
+  readonly maxUnpacked: number;
+  /** Bytes of one member of an archive that is unpacked into memory. */
+  readonly maxMember: number;
+  readonly maxMembers: number;
+  /** Archives and messages in each other. */
+  readonly maxDepth: number;
+  /** Time in milliseconds after which the rest is left out. */
+  readonly maxMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const DOCUMENT_LIMITS: DocumentLimits = {
+  maxText: 4 * MIB,
+  maxUnpacked: 256 * MIB,
+  maxMember: 64 * MIB,
+  maxMembers: 10_000,
+  maxDepth: 4,
+  maxMs: 20_000,
+};
+
+/** Collects the text of a document within its limits. */
+export class DocumentText {
+  readonly pages: DocumentPage[] = [];
+  private length = 0;
+  private unpacked = 0;
+  private members = 0;
+  private readonly endsAt: number;
+
+  constructor(readonly limits: DocumentLimits) {
+    this.endsAt = performance.now() + limits.maxMs;
+  }
+
+  /** Adds the text of a place. @throws DocumentUnread when it is cut */
+  add(place: TextPlace, text: string): void {
+    const room = this.limits.maxText - this.length;
+    // A lone surrogate cannot be stored.
+    const kept = text
+      .slice(0, room)
+      .replaceAll('\0', ' ')
+      .replace(/\p{Surrogate}/gu, '\ufffd')
+      .trim();
+    if (kept !== '') this.pages.push({ ...place, text: kept });
+    this.length += text.length;
+    if (text.length > room) throw new DocumentUnread({ state: 'too-large', reason: 'text-limit' });
+    this.checkTime();
+  }
+
+  /** UTF-16 units that are still wanted. */
+  get room(): number {
+    return Math.max(0, this.limits.maxText - this.length);
+  }
+
+  /** Counts unpacked bytes. @throws DocumentUnread beyond the limit */
+  countUnpacked(bytes: number): void {
+    this.unpacked += bytes;
+    if (this.unpacked > this.limits.maxUnpacked)
+      throw new DocumentUnread({ state: 'too-large', reason: 'unpacked-limit' });
+    this.checkTime();
+  }
+
+  /** Counts a member of an archive. @throws DocumentUnread beyond the limit */
+  countMember(): void {
+    this.members += 1;
+    if (this.members > this.limits.maxMembers)
+      throw new DocumentUnread({ state: 'too-large', reason: 'unpacked-limit' });
+    this.checkTime();
+  }
+
+  /** @throws DocumentUnread when the time is over */
+  checkTime(): void {
+    if (performance.now() > this.endsAt)
+      throw new DocumentUnread({ state: 'too-large', reason: 'time-limit' });
+  }
+}
