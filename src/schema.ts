@@ -55,6 +55,7 @@ import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
 import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
+import { TextOfAttachments1763700000120 } from '../migrations/1763700000120-text-of-attachments';
 import { SearchFields1763700000115 } from '../migrations/1763700000115-search-fields';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
 import { JournalFormats1763700000105 } from '../migrations/1763700000105-journal-formats';
@@ -73,6 +74,7 @@ import { FileDeletionEntity } from './archive/files/file-deletion.entity';
 import {
   ArchivedAttachmentEntity,
   ArchivedMailEntity,
+  ArchivedAttachmentPageEntity,
   ArchivedMailPassageEntity,
   ArchivedMailWordsEntity,
   ArchivedSenderEntity,
@@ -164,6 +166,7 @@ export const ENTITIES: readonly Type[] = [
   ImapCopyReviewEntity,
   JobEntity,
   ArchivedMailEntity,
+  ArchivedAttachmentPageEntity,
   ArchivedMailPassageEntity,
   ArchivedMailWordsEntity,
   ArchivedAttachmentEntity,
@@ -295,4 +298,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   ArchivedMailPassages1763700000110,
   SearchSpellings1763700000111,
   SearchFields1763700000115,
+  TextOfAttachments1763700000120,
 ];

@@ -108,6 +108,7 @@ const LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   // Copies and restores tables as they are.
   'operations/backup': [
+    'reads archived_attachment_pages',
     'reads archived_attachments',
     'reads archived_mail_passages',
     'reads archived_mail_words',

@@ -76,6 +76,8 @@ const CONTENT_COLUMNS = [
   'public.archived_mails.snippet',
   'public.archived_mail_words.words',
   'public.archived_mail_passages.words',
+  'public.archived_attachment_pages.text',
+  'public.archived_attachment_pages.words',
 ];
 
 /**

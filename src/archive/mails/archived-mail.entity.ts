@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { bigintAsNumber } from '../../platform/database/column-values';
+import type { PlaceKind } from '../../platform/documents/document-text';
 import type { MailEnvelope } from './mail-envelope';
 import type { RebuiltFrom } from './rebuilt-from';
 import { IS_OUTDATED, type ReaderProblem } from './rereading/reader-version';
@@ -131,6 +132,10 @@ export class ArchivedMailPassageEntity {
 @Index('archived_attachments_mail_id_idx', ['mailId'])
 @Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
 @Index('archived_attachments_account_idx', { synchronize: false })
+@Index('archived_attachments_waiting_idx', ['accountId', 'mailId', 'id'], { where: "text_state = 'waiting'" })
+@Index('archived_attachments_sha256_idx', ['accountId', 'contentSha256'], {
+  where: 'content_sha256 IS NOT NULL',
+})
 export class ArchivedAttachmentEntity {
   /** A UUID version 7 of the date that the mail had when it was archived, so that the index is ordered by date. */
   @PrimaryColumn('uuid') id: string;
@@ -164,6 +169,56 @@ export class ArchivedAttachmentEntity {
   @Column('boolean', { default: false }) isContained: boolean;
   /** Its name and the mail's subject and sender, folded (`foldText`), a line each. */
   @Column('text', { default: '' }) searchText: string;
+  /** State of its text, see `AttachedTextsService`. */
+  @Column('varchar', { length: 9, default: 'waiting' }) textState: AttachedTextState;
+  /** Why not all of its text could be read; null: it could, or it is not known yet. */
+  @Column('varchar', { length: 16, nullable: true }) textReason: string | null;
+  /** Readings that have begun and not ended well. */
+  @Column('smallint', { default: 0 }) textAttempts: number;
+  /** Whether the words of the mail have those of its text. */
+  @Column('boolean', { default: false }) isInWords: boolean;
+  /** SHA-256 of the decoded content; null: not known, or the mail is encrypted. */
+  @Column('bytea', { nullable: true, select: false }) contentSha256: Buffer | null;
+}
+
+/** States of the text of an attachment. */
+export const ATTACHED_TEXT_STATES = [
+  'waiting',
+  'indexed',
+  'nothing',
+  'encrypted',
+  'too-large',
+  'failed',
+] as const;
+export type AttachedTextState = (typeof ATTACHED_TEXT_STATES)[number];
+
+/** Text of a page, slide, sheet or file of an attachment. A long text has further rows, which have words only. */
+@Entity('archived_attachment_pages')
+@Index('archived_attachment_pages_search_idx', { synchronize: false })
+@Index('archived_attachment_pages_attachment_idx', ['attachmentId', 'number'])
+@Index('archived_attachment_pages_mail_idx', ['mailId'])
+export class ArchivedAttachmentPageEntity {
+  @PrimaryColumn('uuid') id: string;
+  @Column('uuid') accountId: string;
+
+  @ForeignKey('ArchivedMailEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  mailId: string;
+
+  @ForeignKey('ArchivedAttachmentEntity', 'id', { onDelete: 'CASCADE' })
+  @Column('uuid')
+  attachmentId: string;
+
+  /** Place in the attachment, from 0 on. */
+  @Column('integer') number: number;
+  /** Path of the file within archives and messages; null: the attachment itself. */
+  @Column('text', { nullable: true }) member: string | null;
+  /** `page`, `slide` or `sheet`; null: the text has no pages. */
+  @Column('varchar', { length: 5, nullable: true }) kind: PlaceKind | null;
+  /** Number of the page or slide, or name of the sheet. */
+  @Column('text', { nullable: true }) name: string | null;
+  @Column('text', { select: false }) text: string;
+  @Column('tsvector', { select: false }) words: string;
 }
 
 /**

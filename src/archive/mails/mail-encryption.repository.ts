@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { column } from '../../platform/database/row-shape';
 import type { Transaction } from '../../platform/database/transactions';
+import { AttachedTextsRepository } from './attached-texts/attached-texts.repository';
 import { ArchivedMailEntity } from './archived-mail.entity';
 import { MailPosition, START, StoredMail } from './stored-mails';
 import type { ArchiveOwner } from './writing/mail-to-archive';
@@ -25,6 +26,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
   constructor(
     dataSource: DataSource,
     private readonly passages: PassagesRepository,
+    private readonly attachedTexts: AttachedTextsRepository,
   ) {
     super(dataSource, ArchivedMailEntity);
   }
@@ -55,7 +57,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
   }
 
   /**
-   * Makes rows name their encrypted files, and removes the text of the bodies from search and previews. Rows that are
+   * Makes rows name their encrypted files, and removes the text of bodies and attachments from search and previews. Rows that are
    * gone or name another file by now are left out.
    * @param transaction has locked the account's archive
    * @returns ids
@@ -83,7 +85,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
       transaction,
     );
     const ids = rows.map(({ id }) => id);
-    // Words of weight D are those of the body. The padding has to be written with them.
+    // Words of weight D are those of the body and of attachments. The padding has to be written with them.
     await this.executeAndCount(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT
         WHERE mail_id = ANY (ARRAY(SELECT unnest($1::uuid[])))`,
@@ -91,6 +93,7 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
       transaction,
     );
     await this.passages.removeBodies(accountId, ids, transaction);
+    await this.attachedTexts.removeEncrypted(accountId, ids, transaction);
     return new Set(ids);
   }
 

@@ -32,6 +32,13 @@ import { ArchiveForecastsRepository } from './forecasts/archive-forecasts.reposi
 import { ArchiveForecastsService } from './forecasts/archive-forecasts.service';
 import { ChosenMailsRepository } from './chosen-mails.repository';
 import { ChosenMailsService } from './chosen-mails.service';
+import { AttachmentContents } from './attached-texts/attachment-content';
+import { AttachedTextMetrics } from './attached-texts/attached-text-metrics';
+import { AttachedTextsCron } from './attached-texts/attached-texts.cron';
+import { AttachedTextsRepository } from './attached-texts/attached-texts.repository';
+import { AttachedTextsService } from './attached-texts/attached-texts.service';
+import { AttachmentTextReader } from './attached-texts/attachment-text-reader';
+import { DocumentReader } from './attached-texts/document-reader';
 import { OutdatedMailReader } from './rereading/outdated-mail-reader';
 import { OutdatedMailsRepository } from './rereading/outdated-mails.repository';
 import { OutdatedMailsService } from './rereading/outdated-mails.service';
@@ -160,6 +167,13 @@ import { WritePlanner } from './writing/write-planner';
     DeleteArchivedMailsHandler,
     ArchiveHolds,
     ArchivedCopies,
+    AttachmentContents,
+    AttachedTextMetrics,
+    AttachedTextsCron,
+    AttachedTextsRepository,
+    AttachedTextsService,
+    AttachmentTextReader,
+    DocumentReader,
     OutdatedMailReader,
     OutdatedMailsRepository,
     OutdatedMailsService,

@@ -63,6 +63,7 @@ const RENEWED: Readonly<Record<string, string>> = {
   archived_mail_words: 'mail_id',
   archived_mail_passages: 'id',
   archived_attachments: 'id',
+  archived_attachment_pages: 'id',
   encryption_passphrases: 'user_id',
 };
 

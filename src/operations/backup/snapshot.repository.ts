@@ -131,6 +131,7 @@ export class SnapshotRepository {
         words: column.nullable(column.text),
         attachments: column.array(column.text),
         passages: column.array(column.text),
+        pages: column.array(column.text),
         passphrase: column.nullable(column.text),
       },
       (
@@ -140,7 +141,9 @@ export class SnapshotRepository {
               ARRAY(SELECT to_jsonb(attachment)::text FROM archived_attachments attachment
                      WHERE attachment.mail_id = mail.id) AS attachments,
               ARRAY(SELECT to_jsonb(passage)::text FROM archived_mail_passages passage
-                     WHERE passage.mail_id = mail.id) AS passages
+                     WHERE passage.mail_id = mail.id) AS passages,
+              ARRAY(SELECT to_jsonb(page)::text FROM archived_attachment_pages page
+                     WHERE page.mail_id = mail.id) AS pages
          FROM archived_mails mail
          LEFT JOIN archived_mail_words found ON found.mail_id = mail.id
          LEFT JOIN encryption_passphrases passphrase ON passphrase.user_id = mail.user_id
@@ -161,6 +164,7 @@ export class SnapshotRepository {
       words,
       attachments,
       passages,
+      pages,
       passphrase,
     } = row;
     const present: RenewedRow[] = [{ table: 'archived_mails', id, row: mail }];
@@ -170,6 +174,7 @@ export class SnapshotRepository {
     };
     addRows('archived_attachments', attachments);
     addRows('archived_mail_passages', passages);
+    addRows('archived_attachment_pages', pages);
     if (passphrase !== null) present.push({ table: 'encryption_passphrases', id: userId, row: passphrase });
     return { id, storage, key, bytes: Number(bytes), sha256, rows: present };
   }

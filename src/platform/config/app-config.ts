@@ -148,6 +148,8 @@ export interface AppConfigValues {
     readonly historyDays: number;
     /** Whether jobs slow down while requests are late. */
     readonly yield: boolean;
+    /** Whether the text of archived attachments is read for search. */
+    readonly readAttachments: boolean;
   };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
   readonly egress: {

@@ -141,6 +141,7 @@ export class Environment {
   // The weekly report counts the jobs of its week.
   @IsOptional() @Type(() => Number) @IsInt() @Min(14) @Max(36_500) JOB_HISTORY_DAYS?: number;
   @IsOptional() @Transform(toBoolean) @IsBoolean() JOBS_YIELD?: boolean;
+  @IsOptional() @Transform(toBoolean) @IsBoolean() READ_ATTACHMENTS?: boolean;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_AUTH_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(64) WORKER_THREADS?: number;

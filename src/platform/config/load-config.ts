@@ -223,6 +223,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       contentDays: env.JOB_CONTENT_DAYS ?? 30,
       historyDays: env.JOB_HISTORY_DAYS ?? 365,
       yield: env.JOBS_YIELD ?? true,
+      readAttachments: env.READ_ATTACHMENTS ?? true,
     },
     limits: {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,

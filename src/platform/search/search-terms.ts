@@ -76,7 +76,7 @@ export const ARCHIVE_TERMS: SearchDialect = {
   features: new Set(FEATURES),
   labels: new Set(LABELS),
   unsupportedPlaces: new Set(['chat', 'chats', 'snoozed', 'scheduled', 'muted']),
-  unsupportedOperators: new Set(['hash']),
+  unsupportedOperators: new Set(),
   hasPartialWords: true,
   isGmail: false,
   tolerated: new Set(['unclosed', 'sign']),

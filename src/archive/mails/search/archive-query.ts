@@ -84,6 +84,8 @@ const LABELS: Readonly<Record<string, string>> = {
 /** Mails without any of these are in Gmail's archive. */
 const PLACES = ['INBOX', 'SENT', 'DRAFT', 'SPAM', 'TRASH'];
 
+const SHA256 = /^[0-9a-f]{64}$/;
+
 /** Translates one query; its negations end up at its terms. */
 class Translation {
   constructor(
@@ -130,7 +132,9 @@ class Translation {
         if (operator === 'from' && isMe(value)) return negatedIf(isNegated, { row: { test: 'fromMe' } });
         return negatedIf(isNegated, { words: withinField(this.wordsOf([term]), operator) });
       case 'file':
-        return this.inField(term, 'filename', isNegated);
+        return this.inFiles(term, isNegated);
+      case 'hash':
+        return this.withHash(term, isNegated);
       case 'label':
       case 'in':
         return this.placeOf(value, operator, isNegated);
@@ -147,6 +151,25 @@ class Translation {
     const words = withinField(this.wordsOf([term]), field);
     if (!isNegated) return { words };
     return { words: { all: [{ not: words }, { word: `'${FIELDS_KNOWN}'` }] } };
+  }
+
+  /** Names and text of attachments. Mail with text that is not known is not found by the lack of something in it either. */
+  private inFiles(term: QueryTerm, isNegated: boolean): MailCondition {
+    const text = this.wordsOf([term]);
+    const found: MailCondition = {
+      row: { test: 'inFiles', name: withinField(text, 'filename'), text },
+    };
+    if (!isNegated) return found;
+    return {
+      every: [{ no: found }, { words: { word: `'${FIELDS_KNOWN}'` } }, { row: { test: 'filesRead' } }],
+    };
+  }
+
+  private withHash(term: QueryTerm, isNegated: boolean): MailCondition {
+    const sha256 = term.value.toLowerCase();
+    if (!SHA256.test(sha256)) throw new SearchTermUnsupported(formatTerm(term), term);
+    const found: MailCondition = { row: { test: 'fileHash', sha256 } };
+    return isNegated ? { every: [{ no: found }, { row: { test: 'filesHashed' } }] } : found;
   }
 
   private wordsOf(terms: readonly QueryTerm[]): WordQuery {

@@ -1,6 +1,6 @@
 import { type MailCondition, matchesNoWords, oppositeOf, wordsOnly } from './mail-condition';
 import { type AddParameter, rowTestSql } from './row-test-sql';
-import { longMailsWith, tsqueryOf, type WordQuery } from './word-query';
+import { mailsWith, type WordQuery } from './word-query';
 
 /**
  * A condition on the mail `m` of account `$1` as SQL. Words are looked up in their index once for the whole condition, and joined to
@@ -36,8 +36,3 @@ function joinWords(parts: readonly MailCondition[], isEvery: boolean): MailCondi
   if (words.length === 0) return others;
   return [{ words: isEvery ? { all: words } : { any: words } }, ...others];
 }
-
-/** The mails that have words, of any length. */
-const mailsWith = (words: WordQuery, add: AddParameter): string =>
-  `SELECT w.mail_id FROM archived_mail_words w WHERE w.account_id = $1 AND w.words @@ ${add(tsqueryOf(words))}::tsquery
-   UNION ${longMailsWith(words, add)}`;

@@ -13,6 +13,12 @@ export type RowTest =
   | { readonly test: 'withoutLabel'; readonly name: string }
   /** @param messageId without angle brackets */
   | { readonly test: 'messageId'; readonly messageId: string }
+  /** Has an attachment of a name with some words, or with others in its text. */
+  | { readonly test: 'inFiles'; readonly name: WordQuery; readonly text: WordQuery }
+  /** The text of all its attachments is known, or their hashes are. */
+  | { readonly test: 'filesRead' | 'filesHashed' }
+  /** Has an attachment of this content. @param sha256 64 hex digits */
+  | { readonly test: 'fileHash'; readonly sha256: string }
   /** Belongs to the account of that id, or with that part of its address. */
   | { readonly test: 'account'; readonly part: string }
   /** Is from, or to, the address of its account. */
@@ -56,7 +62,7 @@ export function oppositeOf(query: WordQuery): WordQuery {
 /** Whether a condition is about words, among other things. */
 export function hasWords(condition: MailCondition): boolean {
   if ('words' in condition) return true;
-  if ('row' in condition) return false;
+  if ('row' in condition) return condition.row.test === 'inFiles';
   if ('no' in condition) return hasWords(condition.no);
   return ('every' in condition ? condition.every : condition.some).some(hasWords);
 }
@@ -64,6 +70,7 @@ export function hasWords(condition: MailCondition): boolean {
 /** The words that a condition asks for, without those that it excludes. */
 export function wordsSought(condition: MailCondition): WordQuery[] {
   if ('words' in condition) return [condition.words];
+  if ('row' in condition && condition.row.test === 'inFiles') return [condition.row.text];
   if ('row' in condition || 'no' in condition) return [];
   return ('every' in condition ? condition.every : condition.some).flatMap(wordsSought);
 }

@@ -1,4 +1,5 @@
 import type { RowTest } from './mail-condition';
+import { mailsWith, tsqueryOf } from './word-query';
 
 /** Adds a parameter of a statement and returns its place, `$3`. */
 export type AddParameter = (value: unknown) => string;
@@ -38,6 +39,16 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
     }
     case 'messageId':
       return `coalesce(${isMessageId(add([row.messageId, `<${row.messageId}>`]))}, false)`;
+    case 'inFiles':
+      return `m.id IN (${mailsWith(row.name, add)} UNION SELECT page.mail_id FROM archived_attachment_pages page
+        WHERE page.account_id = $1 AND page.words @@ ${add(tsqueryOf(row.text))}::tsquery)`;
+    case 'filesRead':
+      return `NOT ${hasAttachmentWith("text_state NOT IN ('indexed', 'nothing')")}`;
+    case 'filesHashed':
+      return `NOT ${hasAttachmentWith('content_sha256 IS NULL')}`;
+    case 'fileHash':
+      return `m.id IN (SELECT file.mail_id FROM archived_attachments file
+        WHERE file.account_id = $1 AND file.content_sha256 = decode(${add(row.sha256)}, 'hex'))`;
     case 'account': {
       const part = add(row.part);
       return `EXISTS (SELECT FROM mailbox_accounts account WHERE account.id = $1
@@ -54,6 +65,9 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
 const namesAccount = (addresses: string): string =>
   `string_to_array(translate(lower(${addresses}), '<>,;:"() ', '        '), ' ')
     && ARRAY(SELECT lower(account.email) FROM mailbox_accounts account WHERE account.id = $1)`;
+
+const hasAttachmentWith = (condition: string): string =>
+  `EXISTS (SELECT FROM archived_attachments file WHERE file.account_id = $1 AND file.mail_id = m.id AND ${condition})`;
 
 /** Two forms of the id, as the header may have it; the hash has an index. */
 const isMessageId = (ids: string): string =>

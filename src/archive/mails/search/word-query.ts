@@ -37,6 +37,11 @@ export function longMailsWith(query: WordQuery, add: (tsquery: string) => string
   return excluded.length === 0 ? found : `(${found}) EXCEPT (${setOf(excluded, 'UNION', add)})`;
 }
 
+/** The ids of the mails of account `$1` that a query finds, of any length, as SQL. */
+export const mailsWith = (query: WordQuery, add: (tsquery: string) => string): string =>
+  `SELECT w.mail_id FROM archived_mail_words w WHERE w.account_id = $1 AND w.words @@ ${add(tsqueryOf(query))}::tsquery
+   UNION ${longMailsWith(query, add)}`;
+
 const PASSAGES = 'archived_mail_passages WHERE account_id = $1';
 const LONG_MAILS = `SELECT mail_id FROM ${PASSAGES}`;
 

@@ -27,6 +27,7 @@ const WITH_THE_ARCHIVE = [
   'archived_mail_words',
   'archived_mail_passages',
   'archived_attachments',
+  'archived_attachment_pages',
   'archive_holds',
 ];
 /** A few rows for an account: they go with it. */

@@ -9,6 +9,7 @@ import { formatManifest, parseManifest, type Manifest } from '../../../../src/op
 import { BackupTimings } from '../../../../src/operations/backup/backup-timings';
 import { Progress } from '../../../../src/operations/backup/progress';
 import { Backup } from '../../../../src/operations/backup/backup';
+import { AttachedTextsService } from '../../../../src/archive/mails/attached-texts/attached-texts.service';
 import { LEFT_OUT } from '../../../../src/operations/backup/dumped-tables';
 import { ENTITIES, MIGRATIONS } from '../../../../src/schema';
 import { ApiClient } from '../../../support/api-client';
@@ -66,6 +67,9 @@ describe('backup and restore', () => {
       ),
       eml('From: nobody', '', ''),
     );
+    await app
+      .get(AttachedTextsService)
+      .readSome({ id: archive.accountId, userId: alice.id }, new AbortController().signal);
     const other = await ArchiveFixture.connect(app, bob, 'bob-20@sandbox.mailroom.test');
     await other.archive({ query: 'in:anywhere' });
     for (const [path, body] of [
@@ -209,6 +213,7 @@ describe('backup and restore', () => {
       await tableHashes(target.DATABASE_URL!),
     ];
     expect(after.archived_mails).toMatch(/^503 rows/);
+    expect(after.archived_attachment_pages).toMatch(/^[1-9]\d* rows/);
     for (const [table, why] of Object.entries(LEFT_OUT)) {
       if (DERIVED.includes(table)) continue;
       expect([table, why, after[table]]).toEqual([table, why, expect.stringMatching(/^0 rows/)]);

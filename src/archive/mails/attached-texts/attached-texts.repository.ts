@@ -1,0 +1,322 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BaseRepository } from '../../../platform/database/base.repository';
+import { column, type RowShape } from '../../../platform/database/row-shape';
+import type { Transaction } from '../../../platform/database/transactions';
+import type { TransferEncoding } from '../../../platform/mime/transfer-decoder';
+import type { DocumentPage } from '../../../platform/documents/document-text';
+import { ArchivedAttachmentEntity, type AttachedTextState } from '../archived-mail.entity';
+import type { LocatedMail } from '../mail-content-reader';
+import { nullableText, storableText } from '../writing/mail-to-archive';
+import { PassagesRepository } from '../writing/passages.repository';
+import type { AttachedWords } from './index-attached-text.task';
+
+/** An attachment whose text is not known. */
+export interface WaitingAttachment {
+  readonly id: string;
+  readonly mail: LocatedMail;
+  readonly partId: string;
+  readonly filename: string;
+  readonly mimeType: string;
+  readonly sizeBytes: number;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  readonly encoding: TransferEncoding;
+  readonly isContained: boolean;
+}
+
+/** The text of an attachment, or why there is none. */
+export interface AttachedText {
+  readonly state: AttachedTextState;
+  readonly reason: string | null;
+  /** SHA-256 of the decoded content; null: not known. */
+  readonly sha256: Buffer | null;
+  readonly pages: readonly DocumentPage[];
+  readonly words: AttachedWords;
+}
+
+const WAITING_ROW: RowShape<WaitingRow> = {
+  id: column.text,
+  mail_id: column.text,
+  part_id: column.text,
+  filename: column.text,
+  mime_type: column.text,
+  size_bytes: column.text,
+  body_start: column.text,
+  body_end: column.text,
+  encoding: column.text,
+  is_contained: column.boolean,
+  storage: column.text,
+  storage_key: column.text,
+  mail_bytes: column.text,
+  sha256: column.text,
+  is_encrypted: column.boolean,
+};
+
+interface WaitingRow {
+  readonly id: string;
+  readonly mail_id: string;
+  readonly part_id: string;
+  readonly filename: string;
+  readonly mime_type: string;
+  readonly size_bytes: string;
+  readonly body_start: string;
+  readonly body_end: string;
+  readonly encoding: string;
+  readonly is_contained: boolean;
+  readonly storage: string;
+  readonly storage_key: string;
+  readonly mail_bytes: string;
+  readonly sha256: string;
+  readonly is_encrypted: boolean;
+}
+
+/** Text of attachments, and its state. */
+@Injectable()
+export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEntity> {
+  constructor(
+    dataSource: DataSource,
+    private readonly passages: PassagesRepository,
+  ) {
+    super(dataSource, ArchivedAttachmentEntity);
+  }
+
+  /**
+   * Attachments whose text is not known, of the newest mails first.
+   * @param after the last one that was passed; null: from the first on
+   * @param leftOut stores whose mails are left out
+   */
+  async findWaiting(
+    accountId: string,
+    after: WaitingAttachment | null,
+    leftOut: readonly string[],
+    limit: number,
+  ): Promise<WaitingAttachment[]> {
+    const rows = await this.queryRows(
+      WAITING_ROW,
+      `SELECT a.id, a.mail_id, a.part_id, a.filename, a.mime_type, a.size_bytes, a.body_start, a.body_end, a.encoding,
+              a.is_contained, m.storage, m.storage_key, m.size_bytes AS mail_bytes, m.sha256::text AS sha256,
+              m.is_encrypted
+         FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
+        WHERE a.account_id = $1 AND a.text_state = 'waiting' AND m.storage <> ALL ($4::text[])
+          AND ($2::uuid IS NULL OR (a.mail_id, a.id) < ($2::uuid, $3::uuid))
+        ORDER BY a.mail_id DESC, a.id DESC LIMIT $5`,
+      [accountId, after?.mail.id ?? null, after?.id ?? null, leftOut, limit],
+    );
+    return rows.map((row) => toWaiting(accountId, row));
+  }
+
+  /** Marks waiting attachments of encrypted mails, whose text is not read. */
+  async markEncrypted(accountId: string, ids: readonly string[]): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE archived_attachments a SET text_state = 'encrypted', text_reason = 'mail'
+         FROM archived_mails m
+        WHERE a.account_id = $1 AND a.id = ANY ($2::uuid[]) AND a.text_state = 'waiting'
+          AND m.id = a.mail_id AND m.account_id = $1 AND m.is_encrypted`,
+      [accountId, ids],
+    );
+  }
+
+  /** Counts a reading before it begins. @returns the number of readings begun; null: the attachment no longer waits */
+  async beginAttempt(accountId: string, id: string): Promise<number | null> {
+    const [row] = await this.queryRows(
+      { attempts: column.number },
+      `UPDATE archived_attachments SET text_attempts = text_attempts + 1
+        WHERE account_id = $1 AND id = $2 AND text_state = 'waiting' RETURNING text_attempts::int AS attempts`,
+      [accountId, id],
+    );
+    return row?.attempts ?? null;
+  }
+
+  /** Takes back a reading that did not end for reasons that are not the attachment's. */
+  async takeAttemptBack(accountId: string, id: string): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE archived_attachments SET text_attempts = greatest(text_attempts - 1, 0)
+        WHERE account_id = $1 AND id = $2 AND text_state = 'waiting'`,
+      [accountId, id],
+    );
+  }
+
+  /** The number of attachments of an account that wait. */
+  async countWaiting(accountId: string): Promise<number> {
+    const [row] = await this.queryRows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM archived_attachments WHERE account_id = $1 AND text_state = 'waiting'`,
+      [accountId],
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The number of attachments of all accounts that wait. */
+  async countAllWaiting(): Promise<number> {
+    const [row] = await this.queryRows(
+      { count: column.number },
+      `SELECT count(*)::int AS count FROM archived_attachments WHERE text_state = 'waiting'`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Records the text of an attachment, and adds its words to those of the mail unless they are there.
+   * @param transaction has locked the account's archive
+   * @returns whether it was recorded: not when the mail was encrypted, moved or read again meanwhile
+   */
+  async record(
+    accountId: string,
+    attachment: WaitingAttachment,
+    text: AttachedText,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const [known] = await this.queryRows(
+      { is_in_words: column.boolean },
+      `SELECT a.is_in_words FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
+        WHERE a.account_id = $1 AND a.id = $2 AND a.text_state = 'waiting' AND NOT m.is_encrypted AND m.storage = $3
+          AND m.storage_key = $4 AND a.body_start = $5 AND a.body_end = $6 AND a.size_bytes = $7 AND a.part_id = $8`,
+      [
+        accountId,
+        attachment.id,
+        attachment.mail.storage,
+        attachment.mail.storageKey,
+        attachment.bodyStart,
+        attachment.bodyEnd,
+        attachment.sizeBytes,
+        attachment.partId,
+      ],
+      transaction,
+    );
+    if (!known) return false;
+    await this.replacePages(accountId, attachment, text, transaction);
+    const mailId = attachment.mail.id;
+    const addsWords = !known.is_in_words && text.pages.length > 0;
+    if (addsWords)
+      await this.passages.addFurther(accountId, [{ mailId, words: text.words.ofMail }], transaction);
+    await this.executeAndCount(
+      `UPDATE archived_attachments SET text_state = $3, text_reason = $4, content_sha256 = $5, is_in_words = $6
+        WHERE account_id = $1 AND id = $2`,
+      [accountId, attachment.id, text.state, text.reason, text.sha256, known.is_in_words || addsWords],
+      transaction,
+    );
+    // The version of the row tells whether a counted search still holds.
+    await this.executeAndCount(
+      'UPDATE archive_totals SET bytes = bytes WHERE account_id = $1',
+      [accountId],
+      transaction,
+    );
+    return true;
+  }
+
+  private async replacePages(
+    accountId: string,
+    { id, mail }: WaitingAttachment,
+    { pages, words }: AttachedText,
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.executeAndCount(
+      'DELETE FROM archived_attachment_pages WHERE account_id = $1 AND attachment_id = $2',
+      [accountId, id],
+      transaction,
+    );
+    const rows = pages.flatMap((page, number) =>
+      words.pages[number]!.map((vector, part) => ({
+        ...page,
+        number,
+        text: part === 0 ? page.text : '',
+        vector,
+      })),
+    );
+    if (rows.length === 0) return;
+    await this.execute(
+      `INSERT INTO archived_attachment_pages (id, account_id, mail_id, attachment_id, number, member, kind, name, text, words)
+       SELECT gen_random_uuid(), $1, $2, $3, t.number, t.member, t.kind, t.name, t.text, t.words::tsvector
+         FROM unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+           AS t (number, member, kind, name, text, words)`,
+      [
+        accountId,
+        mail.id,
+        id,
+        rows.map(({ number }) => number),
+        rows.map(({ member }) => nullableText(member)),
+        rows.map(({ kind }) => kind),
+        rows.map(({ name }) => nullableText(name)),
+        rows.map(({ text }) => storableText(text)),
+        rows.map(({ vector }) => storableText(vector)),
+      ],
+      transaction,
+    );
+  }
+
+  /**
+   * Removes the text of the attachments of mails that were encrypted.
+   * @param transaction has locked the account's archive
+   */
+  async removeEncrypted(
+    accountId: string,
+    mailIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.executeAndCount(
+      'DELETE FROM archived_attachment_pages WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))',
+      [accountId, mailIds],
+      transaction,
+    );
+    await this.executeAndCount(
+      `UPDATE archived_attachments
+          SET text_state = 'encrypted', text_reason = 'mail', content_sha256 = NULL, is_in_words = false
+        WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))`,
+      [accountId, mailIds],
+      transaction,
+    );
+  }
+
+  /**
+   * Makes attachments wait whose words have gone from the words of their mails, which were read again.
+   * @param transaction has locked the account's archive
+   */
+  async makeWaiting(accountId: string, mailIds: readonly string[], transaction: Transaction): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE archived_attachments SET text_state = 'waiting', text_reason = NULL, text_attempts = 0, is_in_words = false
+        WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND is_in_words`,
+      [accountId, mailIds],
+      transaction,
+    );
+  }
+
+  /**
+   * Removes the text of attachments whose content is another one by now.
+   * @param transaction has locked the account's archive
+   */
+  async removeOutdated(
+    accountId: string,
+    mailIds: readonly string[],
+    transaction: Transaction,
+  ): Promise<void> {
+    await this.executeAndCount(
+      `DELETE FROM archived_attachment_pages p USING archived_attachments a
+        WHERE p.account_id = $1 AND p.mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))
+          AND a.id = p.attachment_id AND a.account_id = $1 AND a.content_sha256 IS NULL`,
+      [accountId, mailIds],
+      transaction,
+    );
+  }
+}
+
+const toWaiting = (accountId: string, row: WaitingRow): WaitingAttachment => ({
+  id: row.id,
+  mail: {
+    id: row.mail_id,
+    accountId,
+    storage: row.storage,
+    storageKey: row.storage_key,
+    sizeBytes: Number(row.mail_bytes),
+    sha256: row.sha256,
+    isEncrypted: row.is_encrypted,
+  },
+  partId: row.part_id,
+  filename: row.filename,
+  mimeType: row.mime_type,
+  sizeBytes: Number(row.size_bytes),
+  bodyStart: Number(row.body_start),
+  bodyEnd: Number(row.body_end),
+  encoding: row.encoding,
+  isContained: row.is_contained,
+});

@@ -1,0 +1,209 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundPace, waitForBackgroundTurn } from '../../../platform/concurrency/background-pace';
+import { Transactions } from '../../../platform/database/transactions';
+import {
+  ArchiveStoreRefused,
+  ArchiveStoreUnavailable,
+  ArchiveStoreUnknown,
+  ObjectMissing,
+} from '../../files/archive-store.errors';
+import { ArchiveLock } from '../writing/archive-lock';
+import { isDataRefused } from '../writing/archive-writer';
+import {
+  AttachmentTextReader,
+  DocumentsUnreadable,
+  MAX_ATTEMPTS,
+  withoutText,
+} from './attachment-text-reader';
+import {
+  AttachedTextsRepository,
+  type AttachedText,
+  type WaitingAttachment,
+} from './attached-texts.repository';
+import { countAttachedText } from './attached-text-metrics';
+import { DocumentReader } from './document-reader';
+
+/** Time after which a step ends, in milliseconds; the next step does the rest. */
+const STEP_MS = 20_000;
+const BATCH = 100;
+
+/** The account whose attachments are read. */
+export interface ReadAccount {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** State of the attachments of an account after a step. `unreadable`: documents cannot be read on this machine. */
+export type ReadingProgress = 'done' | 'more' | 'left-over' | 'unreadable';
+
+/** A step of an account. */
+interface Step {
+  readonly account: ReadAccount;
+  readonly signal: AbortSignal;
+  readonly until: number;
+  /** Stores that cannot be reached. */
+  readonly unavailable: Set<string>;
+  /** Stores that had a file. */
+  readonly proved: Set<string>;
+  read: number;
+  failed: number;
+  left: number;
+  problem: unknown;
+}
+
+/**
+ * Reads the text of archived attachments in the background, those of the newest mails first. The rows say what is left, so that it
+ * can be interrupted at any point; a reading is counted before it begins, so that a file that ends the service is given up.
+ */
+@Injectable()
+export class AttachedTextsService {
+  private readonly logger = new Logger(AttachedTextsService.name);
+
+  constructor(
+    private readonly texts: AttachedTextsRepository,
+    private readonly reader: AttachmentTextReader,
+    private readonly documents: DocumentReader,
+    private readonly archiveLock: ArchiveLock,
+    private readonly transactions: Transactions,
+    private readonly pace: BackgroundPace,
+  ) {}
+
+  /** Reads attachments of an account for some seconds. Those whose store cannot be reached at the moment are left for later. */
+  readSome(account: ReadAccount, signal: AbortSignal): Promise<ReadingProgress> {
+    return this.pace.run(() => this.readBatches(account, signal));
+  }
+
+  private async readBatches(account: ReadAccount, signal: AbortSignal): Promise<ReadingProgress> {
+    const step: Step = {
+      account,
+      signal,
+      until: Date.now() + STEP_MS,
+      unavailable: new Set(),
+      proved: new Set(),
+      read: 0,
+      failed: 0,
+      left: 0,
+      problem: null,
+    };
+    try {
+      return await this.readWaiting(step);
+    } catch (error) {
+      if (!(error instanceof DocumentsUnreadable)) throw error;
+      step.problem = error;
+      return 'unreadable';
+    } finally {
+      await this.report(step);
+    }
+  }
+
+  private async readWaiting(step: Step): Promise<ReadingProgress> {
+    let after: WaitingAttachment | null = null;
+    for (;;) {
+      const batch: WaitingAttachment[] = await this.texts.findWaiting(
+        step.account.id,
+        after,
+        [...step.unavailable],
+        BATCH,
+      );
+      if (batch.length === 0) return step.left > 0 ? 'left-over' : 'done';
+      const encrypted = batch.filter(({ mail }) => mail.isEncrypted).map(({ id }) => id);
+      if (encrypted.length > 0) await this.texts.markEncrypted(step.account.id, encrypted);
+      for (const attachment of batch) {
+        after = attachment;
+        step.signal.throwIfAborted();
+        await waitForBackgroundTurn();
+        if (attachment.mail.isEncrypted || step.unavailable.has(attachment.mail.storage)) continue;
+        const isInTime = await this.documents.takeTurn(
+          step.account.userId,
+          async () => {
+            // It may have waited for the documents of others.
+            if (Date.now() > step.until) return false;
+            await this.readOne(step, attachment);
+            return true;
+          },
+          step.signal,
+        );
+        if (!isInTime) return 'more';
+      }
+    }
+  }
+
+  private async readOne(step: Step, attachment: WaitingAttachment): Promise<void> {
+    const { account, signal } = step;
+    const attempts = await this.texts.beginAttempt(account.id, attachment.id);
+    if (attempts === null) return;
+    // The service has ended in the middle of these readings.
+    if (attempts > MAX_ATTEMPTS) return this.record(step, attachment, withoutText('failed', 'crashed'));
+    let text: AttachedText;
+    try {
+      text = await this.reader.read(account.userId, attachment, attempts, signal);
+      step.proved.add(attachment.mail.storage);
+    } catch (error) {
+      return this.handleFailure(step, attachment, attempts, error);
+    }
+    await this.record(step, attachment, text);
+  }
+
+  private async handleFailure(
+    step: Step,
+    attachment: WaitingAttachment,
+    attempts: number,
+    error: unknown,
+  ): Promise<void> {
+    const { account, signal } = step;
+    const { storage } = attachment.mail;
+    if (signal.aborted || error instanceof DocumentsUnreadable) {
+      await this.texts.takeAttemptBack(account.id, attachment.id);
+      signal.throwIfAborted();
+      throw error;
+    }
+    if (error instanceof ObjectMissing && step.proved.has(storage))
+      return this.record(step, attachment, withoutText('failed', 'missing'));
+    step.left += 1;
+    step.problem ??= error;
+    if (isOfStore(error) || error instanceof ObjectMissing) {
+      if (isOfStore(error)) step.unavailable.add(storage);
+      return this.texts.takeAttemptBack(account.id, attachment.id);
+    }
+    if (attempts >= MAX_ATTEMPTS) await this.record(step, attachment, withoutText('failed', 'unreadable'));
+  }
+
+  private async record(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {
+    try {
+      await this.recordOnce(step, attachment, text);
+    } catch (error) {
+      if (!isDataRefused(error)) throw error;
+      await this.recordOnce(step, attachment, withoutText('failed', 'refused', text.sha256));
+    }
+  }
+
+  private async recordOnce(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {
+    const { id: accountId, userId } = step.account;
+    const isRecorded = await this.transactions.run(
+      async (transaction) =>
+        (await this.archiveLock.acquire({ userId, accountId }, transaction)) &&
+        this.texts.record(accountId, attachment, text, transaction),
+    );
+    // It was encrypted or moved meanwhile, or is gone.
+    if (!isRecorded) return this.texts.takeAttemptBack(accountId, attachment.id);
+    if (text.state === 'failed') step.failed += 1;
+    else step.read += 1;
+    countAttachedText(text.state);
+  }
+
+  private async report({ account, read, failed, left, problem }: Step): Promise<void> {
+    if (read + failed > 0) {
+      const remaining = await this.texts.countWaiting(account.id);
+      this.logger.log(
+        `Read the text of ${read} attachments of account ${account.id}, ${failed} could not be read; ${remaining} are left`,
+      );
+    }
+    if (left > 0 || problem !== null)
+      this.logger.warn(`${left} attachments are read again later: ${String(problem)}`);
+  }
+}
+
+const isOfStore = (error: unknown): boolean =>
+  error instanceof ArchiveStoreUnavailable ||
+  error instanceof ArchiveStoreRefused ||
+  error instanceof ArchiveStoreUnknown;
