@@ -45,6 +45,8 @@ interface Step {
   readonly unavailable: Set<string>;
   /** Stores that had a file. */
   readonly proved: Set<string>;
+  /** Attachments whose files were not there. */
+  readonly missing: WaitingAttachment[];
   read: number;
   failed: number;
   left: number;
@@ -80,6 +82,7 @@ export class AttachedTextsService {
       until: Date.now() + STEP_MS,
       unavailable: new Set(),
       proved: new Set(),
+      missing: [],
       read: 0,
       failed: 0,
       left: 0,
@@ -105,7 +108,10 @@ export class AttachedTextsService {
         [...step.unavailable],
         BATCH,
       );
-      if (batch.length === 0) return step.left > 0 ? 'left-over' : 'done';
+      if (batch.length === 0) {
+        await this.recordMissing(step);
+        return step.left > 0 ? 'left-over' : 'done';
+      }
       const encrypted = batch.filter(({ mail }) => mail.isEncrypted).map(({ id }) => id);
       if (encrypted.length > 0) await this.texts.markEncrypted(step.account.id, encrypted);
       for (const attachment of batch) {
@@ -157,15 +163,29 @@ export class AttachedTextsService {
       signal.throwIfAborted();
       throw error;
     }
-    if (error instanceof ObjectMissing && step.proved.has(storage))
-      return this.record(step, attachment, withoutText('failed', 'missing'));
+    if (error instanceof ObjectMissing) {
+      step.missing.push(attachment);
+      return this.texts.takeAttemptBack(account.id, attachment.id);
+    }
     step.left += 1;
     step.problem ??= error;
-    if (isOfStore(error) || error instanceof ObjectMissing) {
-      if (isOfStore(error)) step.unavailable.add(storage);
+    if (isOfStore(error)) {
+      step.unavailable.add(storage);
       return this.texts.takeAttemptBack(account.id, attachment.id);
     }
     if (attempts >= MAX_ATTEMPTS) await this.record(step, attachment, withoutText('failed', 'unreadable'));
+  }
+
+  /** A missing file counts as lost only in a store that had another one in this step: the disk of the archive may not be there at all. */
+  private async recordMissing(step: Step): Promise<void> {
+    for (const attachment of step.missing) {
+      if (step.proved.has(attachment.mail.storage))
+        await this.record(step, attachment, withoutText('failed', 'missing'));
+      else {
+        step.left += 1;
+        step.problem ??= new ObjectMissing();
+      }
+    }
   }
 
   private async record(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {
