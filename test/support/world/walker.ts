@@ -187,7 +187,13 @@ export class Walker {
     const found: string[] = [];
     // One after the other: a value may be changed by what comes at the same time.
     for (const probe of probes) {
-      const answer = await this.send(withValue(this.sample(operation), probe));
+      const request = (): ValidRequest => withValue(this.sample(operation), probe);
+      let answer = await this.send(request());
+      // Jobs that earlier values have started may still use what a user may use at a time.
+      if (answer.status === 429) {
+        await this.world.settled();
+        answer = await this.send(request());
+      }
       found.push(...verdict(operation, probe, answer));
     }
     return found;
