@@ -7847,6 +7847,26 @@ export interface components {
             /** @description Attached files above 100 KB, largest first. Images shown in the text are not listed. */
             attachments: components["schemas"]["LiveAttachmentResponse"][];
         };
+        FilePlaceResponse: {
+            /**
+             * @description Path of the file in an archive or message that is attached; null: it is attached itself.
+             * @example null
+             */
+            member: string | null;
+            /**
+             * @description The kind of place; null: the text has no pages.
+             * @example page
+             * @enum {string|null}
+             */
+            kind: "page" | "slide" | "sheet" | null;
+            /**
+             * @description Number of the page or slide, or name of the sheet; null: the text has no pages.
+             * @example 3
+             */
+            name: string | null;
+            /** @example contract.pdf */
+            filename: string;
+        };
         HighlightResponse: {
             /**
              * @description Offset of the first character, in UTF-16 units.
@@ -7866,6 +7886,8 @@ export interface components {
              * @enum {string}
              */
             field: "subject" | "sender" | "recipient" | "text" | "filename" | "file";
+            /** @description The place of text in a file, for the field `file`; else null. */
+            file: components["schemas"]["FilePlaceResponse"] | null;
             /**
              * @description A part of the text; `…` at an end means that it goes on.
              * @example …the invoice for the copper pipes is attached…
@@ -21507,6 +21529,12 @@ export interface operations {
                      *           "excerpts": [
                      *             {
                      *               "field": "text",
+                     *               "file": {
+                     *                 "member": null,
+                     *                 "kind": "page",
+                     *                 "name": "3",
+                     *                 "filename": "contract.pdf"
+                     *               },
                      *               "text": "…the invoice for the copper pipes is attached…",
                      *               "highlights": [
                      *                 {

@@ -14,7 +14,7 @@ import { AccountSearch, type AccountMatches } from './account-search';
 import type { SearchQuery } from './dto/search.dto';
 import type { Excerpt } from './excerpts/excerpt';
 import { ExcerptFinder } from './excerpts/excerpt-finder';
-import { type MatchField, soughtTerms } from './excerpts/sought-terms';
+import type { MatchField } from './excerpts/sought-terms';
 import { byDate, byRank, type FoundMessage, messageIdOf } from './found-message';
 import { LiveSearch } from './live-search';
 
@@ -69,11 +69,10 @@ export class SearchService {
       .toSorted(sort === 'relevance' ? byRank : byDate)
       .slice(offset, end);
     const snippets = await this.snippetsOf(user.id, messages, signal);
-    const terms = soughtTerms(q);
     return {
       messages,
       snippets,
-      excerpts: await this.excerpts.find(messages, snippets, terms, signal),
+      excerpts: await this.excerpts.find(messages, snippets, q, signal),
       total: all.reduce((sum, { total }) => sum + total, 0),
       isTotalExact: all.every(({ isTotalExact }) => isTotalExact),
       notSearched: accountIds.flatMap((accountId) => {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ArchivedMailsRepository } from '../archived-mails.repository';
 import { type MailFilter, mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
-import { MailMatchesRepository } from './mail-matches.repository';
+import { type FilePage, MailMatchesRepository } from './mail-matches.repository';
 
 export type { ListedMail } from '../mail-lists.repository';
 
@@ -36,6 +36,11 @@ export class MailSearchService {
     for (const { mailId, filename } of await this.mails.attachmentsOf(accountId, mailIds))
       names.set(mailId, [...(names.get(mailId) ?? []), filename]);
     return names;
+  }
+
+  /** The page in the files of each mail that fits the words of a search best. */
+  findFilePages(accountId: string, q: string, mailIds: readonly string[]): Promise<FilePage[]> {
+    return this.matches.findFilePages(accountId, filterOf(q), mailIds);
   }
 
   /** The ids of those of the messages whose archived copy matches. */

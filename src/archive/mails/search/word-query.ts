@@ -20,6 +20,13 @@ function bracketed(query: WordQuery): string {
   return 'word' in query || 'not' in query ? text : `( ${text} )`;
 }
 
+/** The words and phrases that a query asks for, without those that it excludes. */
+export function leavesOf(query: WordQuery): WordQuery[] {
+  if ('word' in query) return [query];
+  if ('not' in query) return [];
+  return ('all' in query ? query.all : query.any).flatMap(leavesOf);
+}
+
 /**
  * The ids of the long mails of account `$1` that a query finds, as SQL. Their words are in several passages, so each word or phrase
  * is looked for by itself.

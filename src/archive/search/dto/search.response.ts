@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PLACE_KINDS, type PlaceKind } from '../../../platform/documents/document-text';
 import { MAIL_PRESENCES, type MailPresence } from '../../mails/archived-mail.entity';
 import type { Excerpt } from '../excerpts/excerpt';
 import { MATCH_FIELDS, type MatchField } from '../excerpts/sought-terms';
@@ -15,6 +16,24 @@ export class HighlightResponse {
   end: number;
 }
 
+/** The place of a text in the files of a message. */
+export class FilePlaceResponse {
+  /** @example contract.pdf */
+  filename: string;
+
+  /** Path of the file in an archive or message that is attached; null: it is attached itself. */
+  @ApiProperty({ type: String, nullable: true, example: null })
+  member: string | null;
+
+  /** The kind of place; null: the text has no pages. */
+  @ApiProperty({ enum: PLACE_KINDS, nullable: true, example: 'page' })
+  kind: PlaceKind | null;
+
+  /** Number of the page or slide, or name of the sheet; null: the text has no pages. */
+  @ApiProperty({ type: String, nullable: true, example: '3' })
+  name: string | null;
+}
+
 export class ExcerptResponse {
   /** Where the words are. */
   @ApiProperty({ enum: MATCH_FIELDS, example: 'text' })
@@ -26,6 +45,10 @@ export class ExcerptResponse {
 
   /** The places that match, in their order. */
   highlights: HighlightResponse[];
+
+  /** The place of text in a file, for the field `file`; else null. */
+  @ApiProperty({ type: FilePlaceResponse, nullable: true })
+  file: FilePlaceResponse | null;
 }
 
 /** A message that matches. */
@@ -181,10 +204,11 @@ function toSearchResultResponse(
     is_encrypted: mail?.is_encrypted ?? false,
     presence: mail?.presence ?? null,
     snippet: mail?.snippet ?? liveSnippet,
-    excerpts: [...excerpts].map(([field, { text, highlights }]) => ({
+    excerpts: [...excerpts].map(([field, { text, highlights, file }]) => ({
       field,
       text,
       highlights: highlights.map(({ start, end }) => ({ start, end })),
+      file: file ?? null,
     })),
   };
 }

@@ -8,9 +8,10 @@ import { type ListedMail, MailSearchService } from '../../mails/search/mail-sear
 import { type StoredMail, StoredMails } from '../../mails/stored-mails';
 import { type FoundMessage, messageIdOf } from '../found-message';
 import { type Excerpt, excerptOf, highlighted } from './excerpt';
-import type { ExcerptTask } from './excerpts.task';
-import type { MatchField, SoughtTerm } from './sought-terms';
+import type { ExcerptTask, PageExcerptTask } from './excerpts.task';
+import { type MatchField, type SoughtTerm, soughtTerms } from './sought-terms';
 
+const PAGE_TASK = { module: require.resolve('./excerpts.task'), name: 'findPageExcerpts' };
 const TASK = { module: require.resolve('./excerpts.task'), name: 'findTextExcerpts' };
 /** Larger mails are shown with their beginning: reading them would take longer than people wait for a list. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -40,13 +41,15 @@ export class ExcerptFinder {
   async find(
     messages: readonly FoundMessage[],
     snippets: ReadonlyMap<string, string>,
-    terms: readonly SoughtTerm[],
+    q: string,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<MatchField, Excerpt>[]> {
+    const terms = soughtTerms(q);
     if (terms.length === 0) return messages.map(() => new Map());
-    const [texts, fileNames] = await Promise.all([
+    const [texts, fileNames, pages] = await Promise.all([
       this.findInTexts(messages, terms, signal),
       this.findFileNames(messages),
+      this.findInFiles(messages, q, terms, signal),
     ]);
     return messages.map((message) => {
       const { mail, live } = message;
@@ -61,11 +64,35 @@ export class ExcerptFinder {
         'filename',
         firstOf(files, (name) => highlighted(name, terms, 'filename')),
       );
+      add('file', mail && pages.get(mail.id));
       add('recipient', excerptOf(mail?.recipient ?? live!.to, terms, 'recipient'));
       const beginning = mail?.snippet ?? snippets.get(messageIdOf(message)) ?? '';
       add('text', (mail && texts.get(mail.id)) ?? excerptOf(beginning, terms, 'text'));
       return excerpts;
     });
+  }
+
+  /** The best page of the files of each mail. */
+  private async findInFiles(
+    messages: readonly FoundMessage[],
+    q: string,
+    terms: readonly SoughtTerm[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Excerpt>> {
+    const withFiles = idsByAccount(messages, (mail) => mail.has_attachments && !mail.is_encrypted);
+    const pages = await Promise.all(
+      [...withFiles].map(([accountId, ids]) => this.archive.findFilePages(accountId, q, ids)),
+    );
+    const all = pages.flat();
+    const excerpts = new Map<string, Excerpt>();
+    if (all.length === 0) return excerpts;
+    const input: PageExcerptTask = { texts: all.map(({ text }) => text), terms };
+    const found = await this.workers.run<PageExcerptTask, (Excerpt | null)[]>(PAGE_TASK, input, { signal });
+    for (const [at, { mailId, filename, member, kind, name }] of all.entries()) {
+      const excerpt = found[at];
+      if (excerpt) excerpts.set(mailId, { ...excerpt, file: { filename, member, kind, name } });
+    }
+    return excerpts;
   }
 
   private async findInTexts(

@@ -1,12 +1,20 @@
+import type { TextPlace } from '../../../platform/documents/document-text';
 import type { TextSpan } from '../../../platform/text/text-span';
 import type { MatchField, SoughtTerm } from './sought-terms';
 import { findMatches, type TextMatch } from './text-matches';
+
+/** The place of a text in the files of a message. */
+export interface FilePlace extends TextPlace {
+  readonly filename: string;
+}
 
 /** A part of a text, with the places that match. */
 export interface Excerpt {
   /** One line; `…` at an end means that the text goes on. */
   readonly text: string;
   readonly highlights: readonly TextSpan[];
+  /** The place of text that is in a file; undefined for other text. */
+  readonly file?: FilePlace;
 }
 
 /** Characters of an excerpt. */

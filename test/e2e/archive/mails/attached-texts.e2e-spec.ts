@@ -78,6 +78,17 @@ describe('Text of attachments in the archive', () => {
     expect(await search('copper plumber')).toEqual(['Repair']);
     expect(await search('file:plumber')).toEqual(['Repair']);
     expect(await search('file:bill')).toEqual(['Repair']);
+    for (const q of ['copper plumber', 'file:plumber', 'invoice OR nothing-has-this']) {
+      const { body } = await user.api.get(`/api/search?place=archive&q=${encodeURIComponent(q)}`);
+      const excerpt = body.results[0].excerpts.find(({ field }: { field: string }) => field === 'file');
+      expect([q, excerpt]).toMatchObject([
+        q,
+        {
+          text: 'invoice of the plumber',
+          file: { filename: 'bill.pdf', member: null, kind: 'page', name: '2' },
+        },
+      ]);
+    }
     expect(await search('file:"invoice of the plumber"')).toEqual(['Repair']);
     expect(await search('file:copper')).toEqual([]);
     expect(await search('"page invoice"')).toEqual(['Repair']);

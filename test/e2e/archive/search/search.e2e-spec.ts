@@ -94,6 +94,7 @@ describe('A search over live mail and archives', () => {
       field: 'subject',
       text: 'Pipes 1',
       highlights: [{ start: 0, end: 5 }],
+      file: null,
     });
     const { text, highlights } = excerpts.text;
     expect(text).toMatch(/^….*The copper pipes are here.*…$/);
@@ -104,7 +105,7 @@ describe('A search over live mail and archives', () => {
   it('should mark the words of mail that is only in the mailbox in what is known of it', async () => {
     const { results } = await search({ q: 'copper', place: 'mailbox', accountId: work.accountId });
     expect(results[0].excerpts).toEqual([
-      { field: 'text', text: 'Live copper', highlights: [{ start: 5, end: 11 }] },
+      { field: 'text', text: 'Live copper', highlights: [{ start: 5, end: 11 }], file: null },
     ]);
   });
 

@@ -18,6 +18,11 @@ export const search = {
   badges: { mailbox: 'In the mailbox', archive: 'In the archive', both: 'In mailbox and archive' },
   encrypted: 'Encrypted',
   fields: { recipient: 'To', filename: 'File name', file: 'In a file' },
+  filePlaces: {
+    page: '{{file}}, page {{name}}',
+    slide: '{{file}}, slide {{name}}',
+    sheet: '{{file}}, sheet {{name}}',
+  },
   notSearched: 'Not every mailbox was searched',
   notSearchedMore: 'What is in the archive of these mailboxes was searched.',
   reasons: {

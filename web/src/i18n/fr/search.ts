@@ -27,6 +27,11 @@ export const search: French<typeof english> = {
   },
   encrypted: 'Chiffré',
   fields: { recipient: 'À', filename: 'Nom de fichier', file: 'Dans un fichier' },
+  filePlaces: {
+    page: '{{file}}, page {{name}}',
+    slide: '{{file}}, diapositive {{name}}',
+    sheet: '{{file}}, feuille {{name}}',
+  },
   notSearched: 'La recherche n’a pas porté sur toutes les boîtes aux lettres',
   notSearchedMore: 'La recherche a porté sur l’archive de ces boîtes aux lettres.',
   reasons: {

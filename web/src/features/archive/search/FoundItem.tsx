@@ -1,6 +1,7 @@
 import { Badge, Card, Group, Text } from '@mantine/core';
 import type { Item, Schemas } from '@mailroom/sdk';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate, formatShortDate } from '../../../i18n/format';
@@ -69,19 +70,27 @@ export function FoundItem({ message, q, place, mailbox }: FoundItemProps): React
   );
 }
 
-function ExcerptLine({ excerpt: { field, text, highlights } }: { readonly excerpt: Excerpt }): ReactNode {
+function ExcerptLine({ excerpt }: { readonly excerpt: Excerpt }): ReactNode {
   const { t } = useTranslation();
+  const { field, text, highlights, file } = excerpt;
   const isNamed = field === 'recipient' || field === 'filename' || field === 'file';
+  const what = file ? placeText(t, file) : isNamed ? t(`search.fields.${field}`) : '';
   return (
     <Wrapping size="sm" c="dimmed">
-      {isNamed && (
+      {what !== '' && (
         <Text span size="sm" fw={500}>
-          {t('common.named', { what: t(`search.fields.${field}`), name: '' })}
+          {t('common.named', { what, name: '' })}
         </Text>
       )}
       <Marked text={text} highlights={highlights} />
     </Wrapping>
   );
+}
+
+/** `contract.pdf, page 3`. */
+function placeText(t: TFunction, { filename, member, kind, name }: Schemas['FilePlaceResponse']): string {
+  const file = member ?? filename;
+  return kind === null || name === null ? file : t(`search.filePlaces.${kind}`, { file, name });
 }
 
 interface MessageLinkProps extends Omit<ComponentProps<'a'>, 'ref'> {
