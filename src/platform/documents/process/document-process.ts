@@ -10,6 +10,11 @@ const CONFINE = join(__dirname, 'confine.py');
 const MIB = 1024 * 1024;
 /** Exit codes of `confine.py`, and of a program that is not there. */
 const NOT_CONFINED: ReadonlySet<number | null> = new Set([21, 127]);
+/**
+ * V8 reserves the range of its code as memory that it may write to from Node 22 on, which the limit counts whole, though little of
+ * it is used.
+ */
+export const RESERVED_BYTES = Number(process.versions.node.split('.')[0]) >= 22 ? 512 * MIB : 0;
 const LINE_FEED = 0x0a;
 const MAX_REPORT = 2_000;
 
@@ -87,7 +92,15 @@ class RunningProcess {
     const { maxMemoryBytes, maxCpuSeconds } = limits;
     this.child = spawn(
       'python3',
-      ['-I', '-S', '-B', CONFINE, String(maxMemoryBytes), String(maxCpuSeconds), ...nodeCommand(limits)],
+      [
+        '-I',
+        '-S',
+        '-B',
+        CONFINE,
+        String(maxMemoryBytes + RESERVED_BYTES),
+        String(maxCpuSeconds),
+        ...nodeCommand(limits),
+      ],
       { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] },
     );
     this.ended = new Promise((resolve) => {

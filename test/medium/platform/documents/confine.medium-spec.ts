@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { randomUUID } from 'node:crypto';
+import { RESERVED_BYTES } from '../../../../src/platform/documents/process/document-process';
 
 const CONFINE = join(__dirname, '../../../../src/platform/documents/process/confine.py');
 const MIB = 1024 * 1024;
@@ -12,7 +13,7 @@ const MIB = 1024 * 1024;
 /** Runs a script of Node under the limits of the process that reads documents. */
 async function run(script: string): Promise<string> {
   const { stdout } = await promisify(execFile)('python3', [
-    '-I', '-S', '-B', CONFINE, String(512 * MIB), '60', process.execPath, '--max-old-space-size=256', '-e', script,
+    '-I', '-S', '-B', CONFINE, String(512 * MIB + RESERVED_BYTES), '60', process.execPath, '--max-old-space-size=256', '-e', script,
   ]); // prettier-ignore
   return stdout.trim();
 }
