@@ -189,9 +189,9 @@ export class Walker {
     for (const probe of probes) {
       const request = (): ValidRequest => withValue(this.sample(operation), probe);
       let answer = await this.send(request());
-      // Jobs that earlier values have started may still use what a user may use at a time.
-      if (answer.status === 429) {
-        await this.world.settled();
+      // Uploads and imports that other values have begun use what a user may have at a time.
+      for (let tries = 0; answer.status === 429 && tries < 10; tries += 1) {
+        await this.world.endUploads();
         answer = await this.send(request());
       }
       found.push(...verdict(operation, probe, answer));

@@ -121,6 +121,15 @@ export class World {
     });
   }
 
+  /** Deletes uploads that are under way, but the one that always is, and waits for the imports of those that are complete. */
+  async endUploads(): Promise<void> {
+    const path = `/api/import/${this.accountId}/uploads`;
+    const { body } = await this.user.api.get<{ id: string }[]>(path);
+    const others = body.filter(({ id }) => id !== this.parameters['uploadId']);
+    for (const { id } of others) await this.user.api.delete(`${path}/${id}`);
+    await this.settled();
+  }
+
   private async fillMailbox(): Promise<void> {
     const { name, serial } = this.options;
     for (let number = 1; number <= serial + 1; number += 1) {
