@@ -6,7 +6,7 @@ import type { SearchPlace, SearchSort } from './dto/search.dto';
 import { rankMetadata } from './excerpts/metadata-rank';
 import { type SoughtTerm, soughtTerms } from './excerpts/sought-terms';
 import type { FoundMessage } from './found-message';
-import { LiveSearch, type LiveMatches } from './live-search';
+import { LiveSearch, type LiveMatches, type NotSearched } from './live-search';
 
 /** Mails that a search by relevance ranks: the newest that match. */
 export const MAX_RANKED = 1_000;
@@ -54,7 +54,6 @@ export class AccountSearch {
       place === 'mailbox' ? { mails: [], total: 0 } : this.archive.findNewest(accountId, q, depth),
       place === 'archive' ? NO_MATCHES : this.live.find(userId, accountId, q, { refresh, signal }),
     ]);
-    const notSearched = 'notSearched' in answer ? answer.notSearched : null;
     const { messageIds, hasMore } = 'notSearched' in answer ? NO_MATCHES : answer;
 
     const copies = await this.archive.findCopies(accountId, messageIds);
@@ -64,7 +63,9 @@ export class AccountSearch {
         : await this.archive.findMatching(accountId, q, [...copies.keys()]);
     const onlyLive = messageIds.filter((id) => !copies.has(id));
     const reach = sort === 'relevance' ? Math.max(end, MAX_RANKED_LIVE) : end;
-    const metadata = await this.live.readMetadata(userId, accountId, onlyLive.slice(0, reach), signal);
+    const read = await this.live.readMetadata(userId, accountId, onlyLive.slice(0, reach), signal);
+    const metadata = 'notSearched' in read ? [] : read;
+    const failed = [answer, read].find((part): part is NotSearched => 'notSearched' in part);
 
     const live = new Set(messageIds);
     const mails = new Map<string, ListedMail>();
@@ -83,8 +84,8 @@ export class AccountSearch {
         ),
       ],
       total: archived.total + messageIds.length - counted.size,
-      isTotalExact: notSearched === null && !hasMore,
-      notSearched,
+      isTotalExact: !failed && !hasMore,
+      notSearched: failed?.notSearched ?? null,
     };
   }
 }

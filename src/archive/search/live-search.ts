@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
 import { MessageIndexService } from '../../mailbox/index/message-index.service';
 import { timeoutSignal } from '../../platform/concurrency/timers';
@@ -30,12 +30,16 @@ export interface LiveMatches {
   readonly hasMore: boolean;
 }
 
-/** The answer of a live mailbox, or the reason why it has none. */
-export type LiveAnswer = LiveMatches | { readonly notSearched: DomainError };
+/** The reason why a mailbox has not answered. */
+export interface NotSearched {
+  readonly notSearched: DomainError;
+}
 
 /** Searches live mailboxes in their own way: Gmail by its search, an IMAP server by SEARCH. */
 @Injectable()
 export class LiveSearch {
+  private readonly logger = new Logger(LiveSearch.name);
+
   constructor(
     private readonly accounts: MailboxAccountsService,
     private readonly providers: MailboxProviders,
@@ -44,19 +48,18 @@ export class LiveSearch {
   ) {}
 
   /**
-   * The messages that match. A mailbox that cannot be searched does not fail the search: the answer says why.
+   * The messages that match.
    * @param options.refresh asks the mailbox even if its answer of a moment ago is kept
    */
-  async find(
+  find(
     userId: string,
     accountId: string,
     q: string,
     options: { readonly refresh: boolean; readonly signal: AbortSignal },
-  ): Promise<LiveAnswer> {
-    const timeout = timeoutSignal(TIMEOUT_MS);
-    try {
+  ): Promise<LiveMatches | NotSearched> {
+    return this.ask(options.signal, async (timeout) => {
       const account = await this.accounts.requireUsable(userId, accountId);
-      return await this.results.getOrCompute<LiveMatches>(
+      return this.results.getOrCompute<LiveMatches>(
         ['live-search', accountId, createHash('sha256').update(q).digest('base64url')],
         options.refresh,
         // Requests for the same search share this work, so that it does not end with the connection of one of them.
@@ -66,39 +69,55 @@ export class LiveSearch {
             keepSeconds: KEEP_SECONDS,
           })),
       );
-    } catch (error) {
-      options.signal.throwIfAborted();
-      if (timeout.aborted) return { notSearched: new MailboxNotSearchedInTime() };
-      if (error instanceof DomainError) return { notSearched: error };
-      throw error;
-    }
+    });
   }
 
   /** Metadata of messages, in their order, without snippets. Those that the mailbox does not have any more are left out. */
-  async readMetadata(
+  readMetadata(
     userId: string,
     accountId: string,
     ids: readonly string[],
     signal: AbortSignal,
-  ): Promise<MessageMetadata[]> {
-    if (ids.length === 0) return [];
-    const account = await this.accounts.requireUsable(userId, accountId);
-    return runWithoutClient(() => collect(this.index.readMetadata(account, ids, interactive(signal))));
+  ): Promise<readonly MessageMetadata[] | NotSearched> {
+    return this.ask(signal, async (timeout) => {
+      if (ids.length === 0) return [];
+      const account = await this.accounts.requireUsable(userId, accountId);
+      const options = interactive(AbortSignal.any([signal, timeout]));
+      return runWithoutClient(() => collect(this.index.readMetadata(account, ids, options)));
+    });
   }
 
-  /** The beginnings of the texts of messages, by their ids. */
+  /** The beginnings of the texts of messages, by their ids; none when the mailbox does not answer. */
   async readSnippets(
     userId: string,
     accountId: string,
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<Map<string, string>> {
-    if (ids.length === 0) return new Map();
-    const account = await this.accounts.requireUsable(userId, accountId);
-    const messages = await runWithoutClient(() =>
-      collect(this.index.readWithSnippets(account, ids, interactive(signal))),
-    );
-    return new Map(messages.map(({ id, snippet }) => [id, snippet ?? '']));
+    const answer = await this.ask(signal, async (timeout) => {
+      const account = await this.accounts.requireUsable(userId, accountId);
+      const options = interactive(AbortSignal.any([signal, timeout]));
+      return runWithoutClient(() => collect(this.index.readWithSnippets(account, ids, options)));
+    });
+    if (!('notSearched' in answer)) return new Map(answer.map(({ id, snippet }) => [id, snippet ?? '']));
+    this.logger.debug(`No snippets of account ${accountId}: ${answer.notSearched.code}`);
+    return new Map();
+  }
+
+  /** Asks a mailbox, which has 8 seconds. A mailbox that fails does not fail the search: the answer is the reason. */
+  private async ask<T extends object>(
+    signal: AbortSignal,
+    question: (timeout: AbortSignal) => Promise<T>,
+  ): Promise<T | NotSearched> {
+    const timeout = timeoutSignal(TIMEOUT_MS);
+    try {
+      return await question(timeout);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) return { notSearched: new MailboxNotSearchedInTime() };
+      if (error instanceof DomainError) return { notSearched: error };
+      throw error;
+    }
   }
 
   private async search(account: ProviderAccount, query: string, signal: AbortSignal): Promise<LiveMatches> {

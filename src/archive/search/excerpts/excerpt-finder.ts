@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
 import { timeoutSignal } from '../../../platform/concurrency/timers';
 import { DomainError } from '../../../platform/http/domain-error';
-import { WorkerPool } from '../../../platform/workers/worker-pool';
+import { WorkerPool, type WorkerTask } from '../../../platform/workers/worker-pool';
 import { MailContentReader } from '../../mails/mail-content-reader';
 import { type ListedMail, MailSearchService } from '../../mails/search/mail-search.service';
 import { type StoredMail, StoredMails } from '../../mails/stored-mails';
@@ -87,7 +87,8 @@ export class ExcerptFinder {
     const excerpts = new Map<string, Excerpt>();
     if (all.length === 0) return excerpts;
     const input: PageExcerptTask = { texts: all.map(({ text }) => text), terms };
-    const found = await this.workers.run<PageExcerptTask, (Excerpt | null)[]>(PAGE_TASK, input, { signal });
+    const found = await this.tryTask(PAGE_TASK, input, AbortSignal.any([signal, timeoutSignal(TIMEOUT_MS)]));
+    signal.throwIfAborted();
     for (const [at, { mailId, filename, member, kind, name }] of all.entries()) {
       const excerpt = found[at];
       if (excerpt) excerpts.set(mailId, { ...excerpt, file: { filename, member, kind, name } });
@@ -113,9 +114,8 @@ export class ExcerptFinder {
       for (const group of groupsOf(read)) {
         const ids = group.map(([id]) => id);
         const input: ExcerptTask = { raws: group.map(([, raw]) => raw), terms };
-        const found = await this.workers.run<ExcerptTask, (Excerpt | null)[]>(TASK, input, {
-          signal: either,
-        });
+        const found = await this.tryTask(TASK, input, either);
+        either.throwIfAborted();
         for (const [at, id] of ids.entries()) excerpts.set(id, found[at] ?? null);
       }
     } catch (error) {
@@ -124,6 +124,22 @@ export class ExcerptFinder {
       this.logger.debug(`${excerpts.size} of ${messages.length} texts were read within ${TIMEOUT_MS} ms`);
     }
     return excerpts;
+  }
+
+  /** A message on which a thread fails is listed all the same, without its excerpt. */
+  private async tryTask(
+    task: WorkerTask,
+    input: ExcerptTask | PageExcerptTask,
+    signal: AbortSignal,
+  ): Promise<(Excerpt | null)[]> {
+    try {
+      return await this.workers.run<ExcerptTask | PageExcerptTask, (Excerpt | null)[]>(task, input, {
+        signal,
+      });
+    } catch (error) {
+      this.logger.warn(`No excerpts: ${String(error)}`);
+      return [];
+    }
   }
 
   private async findStored(messages: readonly FoundMessage[]): Promise<StoredMail[]> {

@@ -1,5 +1,5 @@
 """
-Runs a program that reads files of strangers. It gets limits of memory, time and file sizes, ends with the process that
+Runs a program that reads untrusted files. It gets limits of memory, time and file sizes, ends with the process that
 started it, and a seccomp filter refuses it the network, other processes and io_uring. See seccomp(2).
 
     confine.py MAX_DATA_BYTES MAX_CPU_SECONDS PROGRAM [ARGUMENT...]

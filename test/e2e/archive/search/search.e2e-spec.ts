@@ -1,3 +1,4 @@
+import { WorkerPool } from '../../../../src/platform/workers/worker-pool';
 import { startTestApp, TestApp } from '../../../support/app';
 import { ArchiveFixture } from '../../../support/archive/archive-fixture';
 import { eml } from '../../../support/archive/eml';
@@ -221,6 +222,38 @@ describe('A search over live mail and archives', () => {
     ]);
     const { status, body: refused } = await user.api.get('/api/search?q=body:copper&place=mailbox');
     expect([status, refused.code]).toEqual([400, 'search-term-unsupported']);
+  });
+
+  it('should list what is known when a mailbox fails after it was searched', async () => {
+    const owner = await app.user();
+    const fixture = await ArchiveFixture.connect(app, owner, 'search-half-0@sandbox.mailroom.test');
+    await fixture.archive({ messageIds: [insert(fixture, 7, 'Pipes 7', 'copper')] });
+    insert(fixture, 8, 'Pipes 8', 'copper');
+    for (const endpoint of ['messages.get', 'batch'])
+      app.sandbox.fault({
+        email: fixture.mailbox.email,
+        endpoint,
+        answer: { kind: 'retryAfter', afterMs: 90_000 },
+        times: 'always',
+      });
+    const body = await search({ q: 'copper' }, owner);
+    expect(subjects(body)).toEqual(['Pipes 7']);
+    expect(body).toMatchObject({ total: 2, total_is_exact: false });
+    expect(body.live_search.not_searched).toMatchObject([{ code: 'provider-rate-limited' }]);
+  });
+
+  it('should list messages whose text cannot be read', async () => {
+    const run = jest.spyOn(app.get(WorkerPool), 'run').mockRejectedValue(new Error('out of memory'));
+    try {
+      expect(subjects(await search({ q: 'copper', place: 'archive' }))).toEqual([
+        'Pipes 4',
+        'Pipes 2',
+        'Pipes 1',
+      ]);
+      expect(run).toHaveBeenCalled();
+    } finally {
+      run.mockRestore();
+    }
   });
 
   it('should find nothing of other users', async () => {

@@ -83,7 +83,7 @@ describe('DocumentProcess', () => {
   });
 });
 
-/** A ZIP file with one member, whose checksum nobody looks at. */
+/** A ZIP file with one member, whose checksum is not checked. */
 function zipOf(text: string): Buffer {
   const name = Buffer.from('a.txt');
   const data = deflateRawSync(text);

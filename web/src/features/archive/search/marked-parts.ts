@@ -5,7 +5,7 @@ export interface MarkedPart {
   readonly isMarked: boolean;
 }
 
-/** Cuts a text at its highlights. All of the text is in the parts, whatever the highlights are. */
+/** Cuts a text at its highlights. Together the parts are the whole text, also where highlights overlap or lie outside. */
 export function markedParts(
   text: string,
   highlights: readonly Schemas['HighlightResponse'][],
