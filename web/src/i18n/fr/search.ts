@@ -50,10 +50,13 @@ export const search: French<typeof english> = {
   examples: {
     words: {
       query: 'tuyau cuivre',
-      meaning: 'Les deux mots, n’importe où : objet, personnes, noms de fichiers et texte',
+      meaning: 'Les deux mots, n’importe où : objet, personnes, texte et pièces jointes',
     },
     phrase: { query: '"tuyau de cuivre"', meaning: 'Les mots l’un après l’autre' },
-    begin: { query: 'facture*', meaning: 'Les mots qui commencent ainsi ; Gmail ne connaît pas cette forme' },
+    begin: {
+      query: 'facture*',
+      meaning: 'Les mots qui commencent par « facture » ; pas dans les boîtes Gmail',
+    },
     without: { query: 'facture -brouillon', meaning: 'Sans un mot' },
     either: { query: 'plombier OR couvreur', meaning: 'L’un des mots' },
     from: {
@@ -61,6 +64,7 @@ export const search: French<typeof english> = {
       meaning: 'Un expéditeur, par son nom ou son adresse ; de même avec to:… et cc:…',
     },
     subject: { query: 'subject:(tuyau cuivre)', meaning: 'Les mots de l’objet' },
+    file: { query: 'file:cuivre', meaning: 'Un mot dans une pièce jointe ou son nom ; dans les archives' },
   },
   meanings: {
     files: 'Avec pièces jointes, et plus de 5 Mo',
@@ -78,6 +82,7 @@ export const search: French<typeof english> = {
     cc: 'Destinataire en copie',
     subject: 'Mots de l’objet',
     body: 'Mots du texte',
+    file: 'Mots d’une pièce jointe',
     filename: 'Nom d’une pièce jointe',
     list: 'Liste de diffusion',
     attachment: 'Avec pièces jointes',

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 /** Examples with words, which each language has for itself. */
-const WITH_WORDS = ['words', 'phrase', 'begin', 'without', 'either', 'from', 'subject'] as const;
+const WITH_WORDS = ['words', 'phrase', 'begin', 'without', 'either', 'from', 'subject', 'file'] as const;
 /** Examples that are the same in all languages. */
 const OF_TERMS = [
   ['files', 'has:attachment larger:5M'],

@@ -18,6 +18,7 @@ const TERMS = {
   cc: 'cc:',
   subject: 'subject:',
   body: 'body:',
+  file: 'file:',
   filename: 'filename:',
   list: 'list:',
   attachment: 'has:attachment',
