@@ -75,6 +75,7 @@ function compileQuery({ mailbox, now }: GmailCall, query: string): CompiledSearc
     accountId: mailbox.email,
     labelId: (name) => mailbox.labels.idOf(name),
     isUserLabel: (id) => mailbox.labels.isUserLabel(id),
+    isSpelled: false,
     unreadable: 'matches-nothing',
   });
 }

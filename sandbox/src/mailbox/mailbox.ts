@@ -5,6 +5,7 @@ import type { MessageFacts } from '../mime/message-facts';
 import { parseMime } from '../mime/mime-tree';
 import { readableText, snippetOf } from '../mime/part-content';
 import type { SearchSubject } from '../../../src/platform/search/search-compiler';
+import { phraseOf } from '../../../src/platform/search/search-terms';
 import { containsPhrase, searchWords } from '../../../src/platform/search/search-values';
 import { AddedMessages, type NewMessage } from './added-messages';
 import { ABSENT, HistoryLog } from './history-log';
@@ -154,10 +155,10 @@ export class Mailbox {
       internalDate: this.dateOf(number),
       facts: () => (facts ??= this.factsOf(number)),
       size: () => this.sizeOf(number),
-      hasText: (phrase) => {
+      hasText: (term) => {
         const raw = words === undefined ? this.rawOf(number) : undefined;
         words ??= searchWords(readableText(raw as Buffer, parseMime(raw as Buffer)));
-        return containsPhrase(words, phrase);
+        return containsPhrase(words, phraseOf(term));
       },
     };
   }

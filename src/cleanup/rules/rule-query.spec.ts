@@ -47,7 +47,7 @@ describe('buildRuleQuery', () => {
   it.each<[RuleField, RuleOperator, RuleCondition['value'], string]>([
     ['from', 'contains', 'news', 'from:(news)'],
     ['from', 'equals', 'a.b+c%d@shop.example', 'from:(a.b+c%d@shop.example)'],
-    ['from', 'not_contains', 'boss', '-from:(boss)'],
+    ['from', 'not_contains', 'boss', '-from:("boss")'],
     ['to', 'not_equals', 'me@x.example', '-to:(me@x.example)'],
     ['to', 'contains', 'team', 'to:(team)'],
     ['subject', 'contains', 'weekly report', 'subject:("weekly report")'],
@@ -59,7 +59,7 @@ describe('buildRuleQuery', () => {
     ['subject', 'contains', 'foo+bar', 'subject:("foo+bar")'],
     ['subject', 'contains', '50%', 'subject:(50%)'],
     ['subject', 'contains', "it's", 'subject:("it\'s")'],
-    ['subject', 'contains', 'a-b', 'subject:(a-b)'],
+    ['subject', 'contains', 'a-b', 'subject:("a-b")'],
     ['subject', 'contains', '-a', 'subject:("-a")'],
     ['subject', 'contains', '+a', 'subject:("+a")'],
     ['has_attachment', 'is_true', true, 'has:attachment'],

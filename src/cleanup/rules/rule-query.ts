@@ -1,6 +1,6 @@
 import { FieldError, ValidationFailed } from '../../platform/http/domain-error';
 import { LabelLookup, NamedLabel } from '../../mailbox/labels/label-lookup';
-import { isQuotable, searchTerm, searchText } from '../../mailbox/messages/search-text';
+import { isQuotable, exactTerm, searchTerm, searchText } from '../../mailbox/messages/search-text';
 import { isNegative, OPERATORS_OF, RULE_FIELDS, RuleCondition, valueProblem } from './rule';
 
 /** Longest query in characters: the provider cuts or misreads longer ones, and a saved search could not hold them. */
@@ -73,7 +73,7 @@ function conditionTerm(condition: RuleCondition, labels: LabelLookup): string {
     case 'from':
     case 'to':
     case 'subject':
-      return `${sign}${field}:(${searchTerm(searchText(value as string) as string)})`;
+      return `${sign}${field}:(${exactTerm(searchText(value as string) as string)})`;
     case 'label':
       return `${sign}${labelTerm(labels.find(value as string) as NamedLabel)}`;
     case 'has_attachment':

@@ -1,3 +1,7 @@
+import type { QueryTerm } from '../../platform/search/query-parser';
+import { searchWords } from '../../platform/search/search-values';
+import { spellingsOf } from '../../platform/search/spellings';
+
 /** Characters that end or escape a quoted term. The provider documents no way to write them inside one. */
 const QUOTE_OR_ESCAPE = /["\\]/g;
 /** Characters that a lenient parser might take for the two above. */
@@ -40,6 +44,24 @@ export function isPlainTerm(text: string): boolean {
 /** Formats one term of a search, quoted unless it is a plain word or an address. @param text result of `searchText` */
 export function searchTerm(text: string): string {
   return isPlainTerm(text) ? text : `"${text}"`;
+}
+
+/**
+ * Formats words that are found as they are written only: without quotes, `guest` would find `Güst` as well. Jobs change what they find.
+ * @param text result of `searchText`
+ */
+export function exactTerm(text: string): string {
+  const term: QueryTerm = {
+    kind: 'term',
+    operator: undefined,
+    value: text,
+    quoted: false,
+    offset: 0,
+    length: 0,
+  };
+  const written = searchWords(text);
+  const isAlone = spellingsOf(term).every(({ value }) => searchWords(value) === written);
+  return isAlone ? searchTerm(text) : `"${text}"`;
 }
 
 /** Whether a name can be written inside quotes unchanged. */

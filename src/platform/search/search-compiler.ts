@@ -1,6 +1,8 @@
 import { readQuery, type QueryNode, type QueryTerm } from './query-parser';
-import { SearchTermUnsupported, formatTerm, phraseOf } from './search-terms';
-import { containsPhrase, parseComparison, searchWords } from './search-values';
+import { formatTerm } from './format-query';
+import { SearchTermUnsupported, phraseOf } from './search-terms';
+import { containsPhrase, isAccount, parseComparison, searchWords } from './search-values';
+import { joinNumbers, spellingsOf } from './spellings';
 
 /** Facts about a message that searches compare, without its text. */
 export interface SearchFacts {
@@ -28,12 +30,8 @@ export interface SearchSubject {
   facts(): SearchFacts;
   /** Raw size in bytes. */
   size(): number;
-  /**
-   * Whether the readable text has these words one after the other.
-   * @param phrase words between blanks, without the last one after the beginning of a word and the first before the end of one (`phraseOf`)
-   * @param place `body` when files and header do not count
-   */
-  hasText(phrase: string, place?: 'body'): boolean;
+  /** Whether the readable text has the words of a term one after the other; of `body:` without files and header. */
+  hasText(term: QueryTerm): boolean;
 }
 
 export interface SearchContext {
@@ -44,6 +42,8 @@ export interface SearchContext {
   /** Id of the label with that id or name (any case, `/`, `&` and spaces as `-`). */
   labelId(name: string): string | undefined;
   isUserLabel(labelId: string): boolean;
+  /** Whether a word is also found in its other spellings (`spellingsOf`). */
+  readonly isSpelled: boolean;
   /**
    * Treatment of a term that cannot be read. `refused` throws an error that names it. `matches-nothing` is what Gmail
    * does; only its simulator may do so, because a negation of it matches every message.
@@ -79,7 +79,7 @@ export function compileSearch(query: string, context: SearchContext): CompiledSe
   const { tree, unreadable } = readQuery(query);
   if (context.unreadable === 'refused' && unreadable[0] !== undefined)
     throw new SearchTermUnsupported(unreadable[0].text, unreadable[0]);
-  const predicate = compileNode(tree, context);
+  const predicate = compileNode(context.isSpelled ? joinNumbers(tree) : tree, context);
   const places = new Set<string>();
   collectPlaces(tree, places);
   return {
@@ -123,7 +123,7 @@ function compileTerm(term: QueryTerm, context: SearchContext): Predicate | undef
   const { operator, value } = term;
   switch (operator) {
     case undefined:
-      return matchAnywhere(term);
+      return matchAnywhere(term, context);
     case 'body':
       return matchBody(term);
     case 'account':
@@ -141,7 +141,7 @@ function compileTerm(term: QueryTerm, context: SearchContext): Predicate | undef
     case 'replyto':
       return matchField(operator, term, context);
     case 'filename':
-      return matchFilename(term);
+      return matchFilename(term, context);
     case 'rfc822msgid': {
       const wanted = value.replace(/^<|>$/g, '');
       if (wanted === '') return undefined;
@@ -162,53 +162,59 @@ function compileTerm(term: QueryTerm, context: SearchContext): Predicate | undef
   }
 }
 
-function matchAnywhere(term: QueryTerm): Predicate | undefined {
-  const phrase = phraseOf(term);
-  if (phrase.trim() === '') return undefined;
+/** The phrases that a term is found by; none for a term without words. */
+function phrasesOf(term: QueryTerm, { isSpelled }: SearchContext): readonly string[] {
+  if (phraseOf(term).trim() === '') return [];
+  return (isSpelled ? spellingsOf(term) : [term]).map(phraseOf);
+}
+
+const containsAny = (text: string, phrases: readonly string[]): boolean => {
+  const words = searchWords(text);
+  return phrases.some((phrase) => containsPhrase(words, phrase));
+};
+
+function matchAnywhere(term: QueryTerm, context: SearchContext): Predicate | undefined {
+  const phrases = phrasesOf(term, context);
+  if (phrases.length === 0) return undefined;
   return {
     cost: Cost.Body,
     test(subject) {
       const facts = subject.facts();
       const fields = [facts.subject, facts.from, facts.to, facts.cc, facts.bcc, ...facts.attachmentNames];
-      const head = fields.some((text) => containsPhrase(searchWords(text), phrase));
-      return head || subject.hasText(phrase);
+      return fields.some((text) => containsAny(text, phrases)) || subject.hasText(term);
     },
   };
 }
 
 function matchBody(term: QueryTerm): Predicate | undefined {
-  const phrase = phraseOf(term);
-  if (phrase.trim() === '') return undefined;
-  return { cost: Cost.Body, test: (subject) => subject.hasText(phrase, 'body') };
+  if (phraseOf(term).trim() === '') return undefined;
+  return { cost: Cost.Body, test: (subject) => subject.hasText(term) };
 }
 
 /** True or false for all messages of an account. */
-function matchAccount(value: string, { accountId, email }: SearchContext): Predicate {
-  const wanted = value.toLowerCase();
-  return accountId.toLowerCase() === wanted || email.toLowerCase().includes(wanted) ? ALWAYS : NEVER;
-}
+const matchAccount = (value: string, { accountId, email }: SearchContext): Predicate =>
+  isAccount(value, { id: accountId, email }) ? ALWAYS : NEVER;
 
 type Field = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'list' | 'deliveredto' | 'replyto';
 
 function matchField(field: Field, term: QueryTerm, context: SearchContext): Predicate | undefined {
   const isAddress = field === 'from' || field === 'to' || field === 'cc' || field === 'bcc';
   const isMe = isAddress && term.value.toLowerCase() === 'me';
-  const phrase = isMe ? searchWords(context.email) : phraseOf(term);
-  if (phrase.trim() === '') return undefined;
+  const phrases = isMe ? [searchWords(context.email)] : phrasesOf(term, context);
+  if (phrases.length === 0) return undefined;
   const read = (facts: SearchFacts): string => {
     if (field === 'deliveredto') return facts.deliveredTo;
     return field === 'replyto' ? facts.replyTo || facts.from : facts[field];
   };
-  return { cost: Cost.Facts, test: (subject) => containsPhrase(searchWords(read(subject.facts())), phrase) };
+  return { cost: Cost.Facts, test: (subject) => containsAny(read(subject.facts()), phrases) };
 }
 
-function matchFilename(term: QueryTerm): Predicate | undefined {
-  const phrase = phraseOf(term);
-  if (phrase.trim() === '') return undefined;
+function matchFilename(term: QueryTerm, context: SearchContext): Predicate | undefined {
+  const phrases = phrasesOf(term, context);
+  if (phrases.length === 0) return undefined;
   return {
     cost: Cost.Facts,
-    test: (subject) =>
-      subject.facts().attachmentNames.some((name) => containsPhrase(searchWords(name), phrase)),
+    test: (subject) => subject.facts().attachmentNames.some((name) => containsAny(name, phrases)),
   };
 }
 

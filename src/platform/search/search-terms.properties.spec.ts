@@ -11,6 +11,7 @@ const context: SearchContext = {
   accountId: 'a',
   labelId: (name) => (name.toLowerCase() === 'inbox' ? 'INBOX' : undefined),
   isUserLabel: () => false,
+  isSpelled: false,
   unreadable: 'refused',
 };
 

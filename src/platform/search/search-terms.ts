@@ -1,3 +1,4 @@
+import { formatTerm } from './format-query';
 import {
   isBlankText,
   OPERATORS,
@@ -10,6 +11,10 @@ import {
 } from './query-parser';
 import type { QuerySpan, QueryToken } from './query-tokens';
 import { parseComparison, searchWords } from './search-values';
+import { joinNumbers } from './spellings';
+
+/** Abilities of the archive that mailboxes lack: to look into the text alone, into files, and for parts of words. */
+export type SearchLack = 'text' | 'files' | 'partial-words';
 
 /**
  * A query has a term that the mailbox does not support or that has no meaning. Dropping it would find more than was
@@ -21,10 +26,12 @@ export class SearchTermUnsupported extends Error {
   /**
    * @param term as it stands in a query, e.g. `category:promotions`
    * @param span its place in the query
+   * @param lack the ability that the mailbox lacks and the archive has
    */
   constructor(
     readonly term: string,
     span?: QuerySpan,
+    readonly lack?: SearchLack,
   ) {
     super(`The search term ${term} is not supported`);
     this.span = span && { offset: span.offset, length: span.length };
@@ -92,7 +99,7 @@ export const GMAIL_TERMS: SearchDialect = {
   ]), // prettier-ignore
   labels: new Set([...LABELS, 'chat', 'chats', 'snoozed', 'scheduled', 'muted']),
   unsupportedPlaces: new Set(),
-  unsupportedOperators: new Set(['body', 'file', 'hash', 'account']),
+  unsupportedOperators: new Set(['body', 'file', 'hash']),
   hasPartialWords: false,
   isGmail: true,
   tolerated: new Set(),
@@ -111,7 +118,8 @@ export function requireReadableTerms(query: string, dialect: SearchDialect): rea
   if (around) throw new SearchTermUnsupported('AROUND', around);
   const labels: QueryTerm[] = [];
   for (const { term, isNegated } of termsOf(tree, false)) {
-    if (!isReadable(term, isNegated, dialect)) throw new SearchTermUnsupported(formatTerm(term), term);
+    if (!isReadable(term, isNegated, dialect))
+      throw new SearchTermUnsupported(formatTerm(term), term, lackOf(term, dialect));
     if (namesLabel(term) && !dialect.labels.has(term.value.toLowerCase())) labels.push(term);
   }
   return labels;
@@ -132,12 +140,6 @@ export function requirePlainWords(tree: QueryNode, dialect: SearchDialect): void
 
 function namesLabel({ operator, value }: QueryTerm): boolean {
   return operator === 'label' || (operator === 'in' && !EVERYWHERE.has(value.toLowerCase()));
-}
-
-/** Formats a term as it would be typed. */
-export function formatTerm({ operator, value, quoted }: QueryTerm): string {
-  const written = quoted ? `"${value}"` : value;
-  return operator === undefined ? written : `${operator}:${written}`;
 }
 
 /** Whether a term looks for words that begin like its last one: `inv*`. */
@@ -211,6 +213,14 @@ function isReadable(term: QueryTerm, isNegated: boolean, dialect: SearchDialect)
   }
 }
 
+/** The reason why a place cannot search for a term that the archive can; undefined when there is another. */
+function lackOf(term: QueryTerm, dialect: SearchDialect): SearchLack | undefined {
+  if (isBlankText(term) || (isEnd(term) && !isLongEnd(term))) return undefined;
+  if (term.operator !== undefined && dialect.unsupportedOperators.has(term.operator))
+    return term.operator === 'body' ? 'text' : 'files';
+  return !dialect.hasPartialWords && (isBeginning(term) || isEnd(term)) ? 'partial-words' : undefined;
+}
+
 /**
  * Whether a word is safe to search for as text. `form:boss` may be text or a misspelt operator. Negated, the text would
  * exclude less than the operator, so it needs quotes there. An operator apart from its value is a word too; only Gmail
@@ -225,17 +235,15 @@ function isPlainWord({ value, quoted }: QueryTerm, isNegated: boolean, dialect: 
 }
 
 export interface TextPhrases {
-  /** Terms by their phrase (`textPhraseOf`). */
+  /** Terms by their key (`textKeyOf`). */
   readonly phrases: ReadonlyMap<string, QueryTerm>;
   /** A phrase that must not occur; null when there is none. */
   readonly excluded: QueryTerm | null;
 }
 
-/** The phrase that a term looks for in texts, as `phraseOf` has it; `body:` before it looks into the text alone. */
-export function textPhraseOf(term: QueryTerm): string {
-  const words = phraseOf(term);
-  return term.operator === 'body' && words.trim() !== '' ? `body:${words}` : words;
-}
+/** A key that two terms have in common when they look for the same in texts: in quotes a word has no other spellings. */
+export const textKeyOf = (term: QueryTerm): string =>
+  [term.operator ?? '', term.quoted ? '"' : '', phraseOf(term)].join(':');
 
 /** The words of a term between blanks; no blank follows the beginning of a word, and none is before the end of one. */
 export function phraseOf(term: QueryTerm): string {
@@ -251,13 +259,12 @@ export function findTextPhrases(query: string): TextPhrases {
     if (node.kind === 'not') visit(node.child, !isNegated);
     else if (node.kind !== 'term') for (const child of node.children) visit(child, isNegated);
     else if (node.operator === undefined || node.operator === 'body') {
-      const phrase = textPhraseOf(node);
-      if (phrase.trim() === '') return;
-      phrases.set(phrase, node);
+      if (phraseOf(node).trim() === '') return;
+      phrases.set(textKeyOf(node), node);
       if (isNegated) excluded ??= node;
     }
   };
-  visit(parseQuery(query), false);
+  visit(joinNumbers(parseQuery(query)), false);
   return { phrases, excluded };
 }
 

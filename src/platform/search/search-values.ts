@@ -68,3 +68,9 @@ export function parseComparison(operator: string, value: string, now: number): n
   if (operator === 'size' || operator === 'larger' || operator === 'smaller') return parseQuerySize(value);
   return operator.endsWith('_than') ? parseQueryAge(value, now) : parseQueryDate(value);
 }
+
+/** Whether `account:` with this value names an account: by its id, or by a part of its address. */
+export function isAccount(value: string, account: { readonly id: string; readonly email: string }): boolean {
+  const wanted = value.toLowerCase();
+  return account.id.toLowerCase() === wanted || account.email.toLowerCase().includes(wanted);
+}

@@ -2,6 +2,7 @@ import { parseQuery, type QueryNode } from './query-parser';
 import { compileSearch, type SearchFacts, type SearchSubject } from './search-compiler';
 import { SearchTermUnsupported } from './search-terms';
 import { containsPhrase, searchWords } from './search-values';
+import { phraseOf } from './search-terms';
 
 function written(node: QueryNode): string {
   if (node.kind === 'term')
@@ -89,8 +90,8 @@ const subject: SearchSubject = {
   internalDate: Date.UTC(2025, 5, 10, 8, 30),
   facts: () => facts,
   size: () => 50_000,
-  hasText: (phrase) =>
-    containsPhrase(searchWords('Please bring the keys to the office. Prix : 12 €'), phrase),
+  hasText: (term) =>
+    containsPhrase(searchWords('Please bring the keys to the office. Prix : 12 €'), phraseOf(term)),
 };
 const context = {
   now: NOW,
@@ -99,6 +100,7 @@ const context = {
   labelId: (name: string) =>
     ({ inbox: 'INBOX', spam: 'SPAM', 'travel-2025': 'Label_3', 'Travel/2025': 'Label_3' })[name],
   isUserLabel: (id: string) => id.startsWith('Label_'),
+  isSpelled: false,
   unreadable: 'matches-nothing' as const,
 };
 

@@ -28,8 +28,9 @@ import type {
 } from '../port/mailbox-provider.port';
 import { requireReadableQuery } from '../port/readable-query';
 import { plainQuotes } from '../../platform/search/query-tokens';
-import { formatTerm } from '../../platform/search/search-terms';
+import { formatTerm } from '../../platform/search/format-query';
 import { replaceCategoryLabels } from './category-terms';
+import { toGmailQuery } from './gmail-query';
 import { BatchReader } from './batch-reader';
 import { encodePathId, requireAnswer, describe, GmailApi } from './gmail-api';
 import { GmailLabels } from './gmail-labels';
@@ -84,6 +85,7 @@ export class GmailMailbox implements MailboxProvider {
 
   async listMessages(request: ListMessagesRequest, options: CallOptions): Promise<MessagePage> {
     const query = request.query && (await this.toReadableQuery(request.query, options));
+    if (query === null) return { messages: [], resultSizeEstimate: 0 };
     const page = await this.services.api.call(
       describe(this.account, 'messages.list', options),
       (users, client) =>
@@ -242,14 +244,14 @@ export class GmailMailbox implements MailboxProvider {
   }
 
   /**
-   * Checks a query and translates its categories. Gmail finds nothing by a term that it cannot read, and everything by
+   * Checks a query, and translates its categories and spellings. Gmail finds nothing by a term that it cannot read, and everything by
    * its negation. Labels are listed only for a query that names one.
-   * @returns the query to send
+   * @returns the query to send; null when no message can match
    * @throws SearchTermNotSupported
    */
-  private async toReadableQuery(asked: string, options: CallOptions): Promise<string> {
+  private async toReadableQuery(asked: string, options: CallOptions): Promise<string | null> {
     const query = plainQuotes(asked);
-    if (requireReadableQuery(this.account, query).length === 0) return query;
+    if (requireReadableQuery(this.account, query).length === 0) return toGmailQuery(query, this.account);
     const labels = await this.listLabels(options);
     const names = new Set(labels.map(({ name }) => toSearchForm(name)));
     const own = new Set(labels.filter(({ type }) => type === 'user').map(({ name }) => toSearchForm(name)));
@@ -258,7 +260,7 @@ export class GmailMailbox implements MailboxProvider {
       ({ value }) => !names.has(toSearchForm(value)),
     );
     if (missing) throw new SearchTermNotSupported(formatTerm(missing), sent === query ? missing : undefined);
-    return sent;
+    return toGmailQuery(sent, this.account);
   }
 
   private async contentOf(

@@ -222,9 +222,11 @@ export class SearchTermNotSupported extends ProviderRejected {
   /**
    * @param term as it stands in the query, e.g. `category:promotions`
    * @param span its place in the query
+   * @param advice a sentence that says what finds it
    */
-  constructor(term: string, span?: QuerySpan) {
-    super('invalidArgument', `This mailbox cannot search for "${term.slice(0, 100)}".`);
+  constructor(term: string, span?: QuerySpan, advice?: string) {
+    const refusal = `This mailbox cannot search for "${term.slice(0, 100)}".`;
+    super('invalidArgument', advice === undefined ? refusal : `${refusal} ${advice}`);
     this.span = span && { offset: span.offset, length: span.length };
   }
 }

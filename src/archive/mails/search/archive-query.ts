@@ -1,7 +1,7 @@
 import { type QueryNode, type QueryTerm, readQuery } from '../../../platform/search/query-parser';
+import { formatTerm } from '../../../platform/search/format-query';
 import {
   ARCHIVE_TERMS,
-  formatTerm,
   isPlainQuery,
   requirePlainWords,
   requireReadableTerms,
@@ -147,10 +147,13 @@ class Translation {
   /** A mail that does not say what its fields have is not found by the lack of something in them either. */
   private inField(term: QueryTerm, field: WordField, isNegated: boolean): MailCondition {
     if (field === 'to' && isMe(term.value)) return negatedIf(isNegated, { row: { test: 'toMe' } });
-    requireNotMe(term);
+    if ((field === 'cc' || field === 'bcc') && isMe(term.value)) {
+      const row: MailCondition = { row: { test: 'fieldMe', field } };
+      return isNegated ? { every: [{ no: row }, FIELDS_ARE_KNOWN] } : row;
+    }
     const words = withinField(this.wordsOf([term]), field);
     if (!isNegated) return { words };
-    return { words: { all: [{ not: words }, { word: `'${FIELDS_KNOWN}'` }] } };
+    return { words: { all: [{ not: words }, FIELDS_ARE_KNOWN.words] } };
   }
 
   /** Names and text of attachments. Mail with text that is not known is not found by the lack of something in it either. */
@@ -161,7 +164,7 @@ class Translation {
     };
     if (!isNegated) return found;
     return {
-      every: [{ no: found }, { words: { word: `'${FIELDS_KNOWN}'` } }, { row: { test: 'filesRead' } }],
+      every: [{ no: found }, FIELDS_ARE_KNOWN, { row: { test: 'filesRead' } }],
     };
   }
 
@@ -224,11 +227,7 @@ const negatedIf = (isNegated: boolean, condition: MailCondition): MailCondition 
 
 const isMe = (value: string): boolean => value.toLowerCase() === 'me';
 
-/** The fields have no column to compare with the address of the account: `me` would be taken for a name. */
-function requireNotMe(term: QueryTerm): void {
-  if ((term.operator === 'cc' || term.operator === 'bcc') && isMe(term.value))
-    throw new SearchTermUnsupported(formatTerm(term), term);
-}
+const FIELDS_ARE_KNOWN = { words: { word: `'${FIELDS_KNOWN}'` } };
 
 function stateOf(state: string): MailCondition {
   if (state === 'encrypted') return { row: { test: 'encrypted' } };

@@ -1,18 +1,4 @@
-/** Letters that Unicode does not decompose but that people type without their stroke or ligature. */
-const SPECIAL: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  œ: 'oe',
-  æ: 'ae',
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ł: 'l',
-  ŧ: 't',
-  ı: 'i',
-  ς: 'σ',
-};
+import { replaceSpecialLetters } from '../../../platform/text/special-letters';
 
 /**
  * Accents, Hebrew points, Arabic vowel signs, the stretching sign and invisible joiners. Marks of other scripts, and
@@ -22,8 +8,6 @@ const STRIPPED = new RegExp(
   '[[\\p{Mn}&&[\\p{Script=Inherited}\\p{Script=Hebrew}\\p{Script=Arabic}]]--[\\u3099\\u309a]]|[\\u0640\\u00ad\\u200b-\\u200d]',
   'gv',
 );
-
-const SPECIAL_LETTERS = /[ßœæøđðþħłŧıς]/g;
 
 /** Scripts written without spaces: each character (with its marks) is a word, a phrase finds a sequence. */
 const UNSPACED =
@@ -55,13 +39,9 @@ const FOLDED_CODES = buildFoldedCodes();
  * like. Two texts that differ only in case or accents fold to the same.
  */
 export function foldText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(STRIPPED, '')
-    .normalize('NFC')
-    .toLowerCase()
-    .replace(STRIPPED, '')
-    .replace(SPECIAL_LETTERS, (letter) => SPECIAL[letter] ?? letter);
+  return replaceSpecialLetters(
+    text.normalize('NFKD').replace(STRIPPED, '').normalize('NFC').toLowerCase().replace(STRIPPED, ''),
+  );
 }
 
 /**

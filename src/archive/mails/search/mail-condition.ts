@@ -22,7 +22,9 @@ export type RowTest =
   /** Belongs to the account of that id, or with that part of its address. */
   | { readonly test: 'account'; readonly part: string }
   /** Is from, or to, the address of its account. */
-  | { readonly test: 'fromMe' | 'toMe' };
+  | { readonly test: 'fromMe' | 'toMe' }
+  /** Names the address of its account in that field. */
+  | { readonly test: 'fieldMe'; readonly field: 'cc' | 'bcc' };
 
 /** A condition on words and rows. */
 export type MailCondition =
@@ -62,7 +64,7 @@ export function oppositeOf(query: WordQuery): WordQuery {
 /** Whether a condition is about words, among other things. */
 export function hasWords(condition: MailCondition): boolean {
   if ('words' in condition) return true;
-  if ('row' in condition) return condition.row.test === 'inFiles';
+  if ('row' in condition) return condition.row.test === 'inFiles' || condition.row.test === 'fieldMe';
   if ('no' in condition) return hasWords(condition.no);
   return ('every' in condition ? condition.every : condition.some).some(hasWords);
 }
@@ -79,7 +81,7 @@ export function wordsSought(condition: MailCondition): WordQuery[] {
 export function readsNames(condition: MailCondition): boolean {
   if ('words' in condition) return false;
   if ('row' in condition)
-    return ['label', 'withoutLabel', 'account', 'fromMe', 'toMe'].includes(condition.row.test);
+    return ['label', 'withoutLabel', 'account', 'fromMe', 'toMe', 'fieldMe'].includes(condition.row.test);
   if ('no' in condition) return readsNames(condition.no);
   return ('every' in condition ? condition.every : condition.some).some(readsNames);
 }

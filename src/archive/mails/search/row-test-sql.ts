@@ -1,3 +1,4 @@
+import { signOf, type WordField } from './field-words';
 import type { RowTest } from './mail-condition';
 import { mailsWith, tsqueryOf } from './word-query';
 
@@ -58,6 +59,8 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
       return namesAccount('m.sender');
     case 'toMe':
       return namesAccount('m.recipient');
+    case 'fieldMe':
+      return `m.id IN (${MAILS_WITH_WORDS.map((table) => `SELECT mail_id FROM ${table} WHERE account_id = $1 AND words @@ (${accountInField(row.field)})`).join(' UNION ')})`;
   }
 }
 
@@ -65,6 +68,16 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
 const namesAccount = (addresses: string): string =>
   `string_to_array(translate(lower(${addresses}), '<>,;:"() ', '        '), ' ')
     && ARRAY(SELECT lower(account.email) FROM mailbox_accounts account WHERE account.id = $1)`;
+
+const MAILS_WITH_WORDS = ['archived_mail_words', 'archived_mail_passages'];
+
+/** The words of the account's address in a field, as a tsquery: one after the other, folded as those of the index are. */
+const accountInField = (field: WordField): string =>
+  `SELECT string_agg(quote_literal('${signOf(field)}' || word), ' <-> ' ORDER BY place)::tsquery
+     FROM mailbox_accounts account,
+          regexp_split_to_table(regexp_replace(normalize(lower(account.email), NFKD), '[\\u0300-\\u036f]', '', 'g'), '[^[:alnum:]]+')
+            WITH ORDINALITY AS words (word, place)
+    WHERE account.id = $1 AND word <> ''`;
 
 const hasAttachmentWith = (condition: string): string =>
   `EXISTS (SELECT FROM archived_attachments file WHERE file.account_id = $1 AND file.mail_id = m.id AND ${condition})`;

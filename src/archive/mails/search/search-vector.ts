@@ -2,9 +2,9 @@ import { isAscii } from 'node:buffer';
 import { randomInt } from 'node:crypto';
 import { FIELDS_KNOWN, SIGN_BYTES, SIGN_CODE, signOf, type WordField } from './field-words';
 import { MAX_TOKEN_LENGTH, visitTokens } from './fold-text';
-import { joinedNumbers } from './joined-numbers';
+import { joinedNumbers } from '../../../platform/text/joined-numbers';
 import { MAX_REVERSED_BYTES, MIN_REVERSED_LETTERS, reverseWord } from './reversed-words';
-import { dropWrittenDots, mayHaveWrittenDots } from './written-umlauts';
+import { dropWrittenDots, mayHaveWrittenDots } from '../../../platform/text/written-umlauts';
 
 /** PostgreSQL keeps positions up to 16,383 and 256 of them per lexeme ("Text Search Types", limitations). */
 export const MAX_POSITION = 16_383;

@@ -1,8 +1,10 @@
 import { searchTokens } from './fold-text';
-import { joinedNumbers } from './joined-numbers';
+import { isCompound, nameAfterO } from '../../../platform/text/compounds';
+import { arabicSpellings } from '../../../platform/text/arabic-spellings';
+import { wholeNumber } from '../../../platform/text/joined-numbers';
 import { MIN_SUFFIX_LETTERS, reversedEnd } from './reversed-words';
 import { quoteLexeme } from './search-vector';
-import { dropWrittenDots } from './written-umlauts';
+import { dropWrittenDots } from '../../../platform/text/written-umlauts';
 
 /** The part of a word that a term gives. */
 export type WordMatch = 'whole' | 'beginning' | 'end';
@@ -48,9 +50,6 @@ const PHONE_END = 8;
 const PHONE = /^(?:\+|\(?0)[\d \u00a0\u202f./()-]{8,30}$/;
 const MIN_PHONE_DIGITS = 9;
 const MAX_PHONE_DIGITS = 15;
-/** `e-mail`, `O'Brien`: also written as one word. */
-const COMPOUND = /^[\p{Lu}\p{Ll}\p{M}\p{N}]+(?:['’‐-][\p{Lu}\p{Ll}\p{M}\p{N}]+)+\*?$/u;
-const MAX_JOINED_TOKENS = 4;
 
 /** The term as one word. */
 function joinedForms(
@@ -59,7 +58,7 @@ function joinedForms(
   match: WordMatch,
 ): readonly string[] {
   const forms = new Set<string>();
-  if (spelled.length > 1 && spelled.length <= MAX_JOINED_TOKENS && COMPOUND.test(text)) {
+  if (isCompound(text, spelled.length)) {
     const joined = spelled.map(([first]) => first!).join('');
     forms.add(quoteLexeme(joined) + (match === 'beginning' ? ':*' : ''));
   }
@@ -74,9 +73,8 @@ function joinedForms(
 export function numberOf(text: string): string | null {
   const phone = phoneOf(text);
   if (phone !== null) return phone;
-  const characters = text.replace(/[^\p{L}\p{N}]/gu, '').length;
-  const number = joinedNumbers(text).find(({ length }) => length === characters);
-  return number === undefined ? null : quoteLexeme(number.toLowerCase());
+  const number = wholeNumber(text);
+  return number === null ? null : quoteLexeme(number.toLowerCase());
 }
 
 /** A telephone number, by its last digits. */
@@ -93,12 +91,10 @@ export function phoneEndOf(text: string): string | null {
   return isPhone ? digits.slice(-PHONE_END) : null;
 }
 
-const IRISH = /^o(?=[b-df-hj-np-tv-z])(?<name>[a-z]{4,20})$/;
-
 /** `OBrien` as `O'Brien`, whose O is a word. */
 function apart(spelled: readonly (readonly string[])[], match: WordMatch): readonly string[] {
-  const name = spelled.length === 1 ? IRISH.exec(spelled[0]![0]!)?.groups?.name : undefined;
-  if (name === undefined || match === 'end') return [];
+  const name = spelled.length === 1 ? nameAfterO(spelled[0]![0]!) : null;
+  if (name === null || match === 'end') return [];
   return [`( 'o' <-> ${quoteLexeme(name)}${match === 'beginning' ? ':*' : ''} )`];
 }
 
@@ -108,19 +104,7 @@ export function spellingsOf(text: string): string[][] {
     const spellings = new Set([token]);
     const withoutDots = dropWrittenDots(token);
     if (withoutDots !== null) spellings.add(withoutDots);
-    if (ARABIC.test(token)) for (const spelling of arabicSpellings(token)) spellings.add(spelling);
+    for (const spelling of arabicSpellings(token)) spellings.add(spelling);
     return [...spellings];
   });
-}
-
-const ARABIC = /^\p{Script=Arabic}{3,}$/u;
-/** The article, and the conjunctions and prepositions that are written together with it. */
-const ARTICLE = /^(?:[وف]?(?:ال|بال|كال)|[وف]?لل)(?=.{2})/u;
-const ARTICLES = ['ال', 'وال', 'بال', 'لل'];
-
-/** `الكتاب` as `كتاب`, `والكتاب`, `بالكتاب` and `للكتاب`. */
-function* arabicSpellings(word: string): Generator<string> {
-  const bare = word.replace(ARTICLE, '');
-  yield bare;
-  for (const article of ARTICLES) yield article + bare;
 }

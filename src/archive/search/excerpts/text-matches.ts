@@ -1,6 +1,6 @@
 import { searchTokens, WORD } from '../../mails/search/fold-text';
-import { findJoinedNumbers } from '../../mails/search/joined-numbers';
-import { dropWrittenDots } from '../../mails/search/written-umlauts';
+import { findJoinedNumbers } from '../../../platform/text/joined-numbers';
+import { dropWrittenDots } from '../../../platform/text/written-umlauts';
 import type { TextSpan } from '../../../platform/text/text-span';
 import type { MatchField, SoughtTerm } from './sought-terms';
 

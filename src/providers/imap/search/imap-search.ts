@@ -9,7 +9,9 @@ import {
   type SearchContext,
 } from '../../../platform/search/search-compiler';
 import type { QueryTerm } from '../../../platform/search/query-parser';
-import { findTextPhrases, formatTerm, textPhraseOf } from '../../../platform/search/search-terms';
+import { formatTerm } from '../../../platform/search/format-query';
+import { findTextPhrases, textKeyOf } from '../../../platform/search/search-terms';
+import { spellingsOf } from '../../../platform/search/spellings';
 import { type Argument, atom } from '../session/imap-commands';
 import { ImapCalls } from '../session/imap-calls';
 import { holdsMessages, labelNameOf } from '../sync/imap-folder-roles';
@@ -97,7 +99,7 @@ export class ImapSearch {
     }
   }
 
-  /** Asks the server for each phrase. @returns ids of the messages that have it, by phrase */
+  /** Asks the server for each term. @returns ids of the messages that have it, by the key of the term */
   private async searchTexts(
     account: ProviderAccount,
     phrases: ReadonlyMap<string, QueryTerm>,
@@ -131,7 +133,7 @@ export class ImapSearch {
     session: ImapSession,
   ): Promise<readonly number[]> {
     const { id, path, uidValidity, uidNext, messageCount } = folder;
-    const key = `${id} ${textPhraseOf(term)}`;
+    const key = `${id} ${textKeyOf(term)}`;
     const known = this.found.get(key);
     if (known?.uidValidity === uidValidity && known.uidNext === uidNext && known.until > Date.now())
       return known.uids;
@@ -179,8 +181,14 @@ function readSearch(query: string, context: SearchContext): ReadSearch {
   return { search, phrases };
 }
 
-/** Builds the criteria for all words of a phrase, anywhere in the message or in its body (RFC 3501 §6.4.4). */
-function buildCriteria({ operator, value }: QueryTerm): Argument[] {
+/** Builds the criteria for a term in any of its spellings, anywhere in the message or in its body (RFC 3501 §6.4.4). */
+function buildCriteria(term: QueryTerm): Argument[] {
+  const alternatives = spellingsOf(term).map(criteriaForWords);
+  return alternatives.reduceRight((others, one) => [atom('OR'), one, others]);
+}
+
+/** The criteria for all words of a value, which are more than one argument and need brackets. */
+function criteriaForWords({ operator, value }: QueryTerm): Argument[] {
   const words = value.split(/[^\p{L}\p{N}\p{M}_]+/u).filter((word) => word !== '');
   return words
     .slice(0, MAX_WORDS)
@@ -215,6 +223,7 @@ function contextOf(account: ProviderAccount, folders: readonly ImapFolderEntity[
     accountId: account.id,
     labelId: (name) => ids.get(simple(name)),
     isUserLabel: (id) => id.startsWith('Folder_'),
+    isSpelled: true,
     unreadable: 'refused',
   };
 }
@@ -253,7 +262,6 @@ function subjectOf(
       hasAttachment: facts.hasAttachments,
     }),
     size: () => size,
-    hasText: (phrase, place) =>
-      texts.get(place === 'body' ? `body:${phrase}` : phrase)?.has(messageId) ?? false,
+    hasText: (term) => texts.get(textKeyOf(term))?.has(messageId) ?? false,
   };
 }

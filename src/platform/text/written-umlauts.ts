@@ -13,6 +13,9 @@ export function dropWrittenDots(word: string): string | null {
   return without === word ? null : without;
 }
 
+/** Writes a word in lower case with its umlauts: `mueller` as `müller`. */
+export const writeDots = (word: string): string => word.replace(WRITTEN_DOTS, '$1\u0308').normalize('NFC');
+
 const LETTER_E = 0x65;
 const VOWELS_BEFORE = new Set([0x61, 0x6f, 0x75]);
 

@@ -1,5 +1,5 @@
-import { findIbans } from '../../../platform/text/iban';
-import type { TextSpan } from '../../../platform/text/text-span';
+import { findIbans } from './iban';
+import type { TextSpan } from './text-span';
 
 /**
  * A number that is written in groups of digits: `+33 6 12 34 56 78`, `71450/36214`, `(030) 901 820`. It is read in
@@ -26,6 +26,12 @@ export interface JoinedNumber extends TextSpan {
  */
 export function joinedNumbers(text: string): string[] {
   return [...new Set(findJoinedNumbers(text).map(({ number }) => number))];
+}
+
+/** The number that a text in groups is as a whole; null when it is none. */
+export function wholeNumber(text: string): string | null {
+  const characters = text.replace(/[^\p{L}\p{N}]/gu, '').length;
+  return joinedNumbers(text).find(({ length }) => length === characters) ?? null;
 }
 
 /** The numbers of a text that are written in groups, with their places. */
