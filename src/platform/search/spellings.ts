@@ -39,8 +39,8 @@ function wordForms(value: string): readonly string[] {
     return value.replace(WORD, () => chosen[at++]!);
   });
   if (isCompound(value, words.length)) forms.push(words.join('') + (value.endsWith('*') ? '*' : ''));
-  const name = words.length === 1 ? nameAfterO(words[0]!.toLowerCase()) : null;
-  if (name !== null && !value.startsWith('*')) forms.push(value.replace(WORD, `o'${name}`));
+  const name = nameAfterO(value.toLowerCase().replace(/\*$/, ''));
+  if (name !== null) forms.push(value.replace(WORD, `o'${name}`));
   return forms;
 }
 
