@@ -22,6 +22,7 @@ const GROUPS = {
     'database',
     'openapi',
     'workers',
+    'confinement',
     'documents',
     'egress',
     'arrivals',

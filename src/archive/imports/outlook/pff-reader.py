@@ -33,14 +33,16 @@ a time; what it holds of them is freed with the view.
 import ctypes
 import json
 import os
-import resource
 import struct
 import sys
 import time
-from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_ssize_t, c_uint8, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char_p, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64, c_void_p
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from pst_nodes import ROOT_FOLDER, FileView, IndexDamaged, NodeIndex  # noqa: E402
+
+sys.path.insert(0, os.path.join(sys.path[0], "../../../platform/confinement"))
+from seccomp import NotConfined, allow_only, set_limits  # noqa: E402
 
 # Exit codes that `pff-process.ts` knows.
 NO_LIBRARY = 20
@@ -186,61 +188,21 @@ def number(function, handle, kind=c_int):
 
 # --- confinement ---------------------------------------------------------------------------------------------------
 
-AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 # Reading, writing, memory, the end, and what the C library and Python ask of themselves; nothing that opens.
 SYSTEM_CALLS = {
     "x86_64": [0, 1, 3, 5, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 20, 24, 25, 28, 39, 60, 96, 98, 131, 186, 202, 228, 230, 231, 318],
     "aarch64": [57, 62, 63, 64, 65, 66, 67, 80, 93, 94, 98, 113, 115, 124, 132, 134, 135, 139, 165, 169, 172, 178, 214, 215, 216, 222, 226, 233, 278],
 }
-PR_SET_NO_NEW_PRIVS = 38
-PR_SET_SECCOMP = 22
-SECCOMP_MODE_FILTER = 2
-SECCOMP_RET_ALLOW = 0x7FFF0000
-SECCOMP_RET_ERRNO_EPERM = 0x00050000 | 1
-SECCOMP_RET_KILL_PROCESS = 0x80000000
-
-
-class SockFilter(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint16), ("jt", c_uint8), ("jf", c_uint8), ("k", c_uint32)]
-
-
-class SockProgram(ctypes.Structure):
-    _fields_ = [("len", ctypes.c_uint16), ("filter", POINTER(SockFilter))]
+MAX_OPEN_FILES = 16
 
 
 def confine(max_memory, max_cpu):
-    """Gives up everything but reading what is open and writing to the pipes. See seccomp(2)."""
-    for limit, value in (
-        (resource.RLIMIT_AS, max_memory),
-        (resource.RLIMIT_CPU, max_cpu),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, 16),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        resource.setrlimit(limit, (value, value))
-    machine = os.uname().machine
-    calls = SYSTEM_CALLS.get(machine)
-    if calls is None:
-        fail(NOT_CONFINED, "no list of system calls for a processor of the kind " + machine)
-    load_word, jump_equal, give = 0x20, 0x15, 0x06
-    program = [
-        SockFilter(load_word, 0, 0, 4),
-        SockFilter(jump_equal, 1, 0, AUDIT_ARCHITECTURES[machine]),
-        SockFilter(give, 0, 0, SECCOMP_RET_KILL_PROCESS),
-        SockFilter(load_word, 0, 0, 0),
-    ]
-    for index, system_call in enumerate(calls):
-        program.append(SockFilter(jump_equal, len(calls) - index, 0, system_call))
-    program.append(SockFilter(give, 0, 0, SECCOMP_RET_ERRNO_EPERM))
-    program.append(SockFilter(give, 0, 0, SECCOMP_RET_ALLOW))
-    filters = (SockFilter * len(program))(*program)
-    description = SockProgram(len(program), filters)
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl.argtypes = [c_int, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong, ctypes.c_ulong]
-    if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
-        fail(NOT_CONFINED, "prctl(PR_SET_NO_NEW_PRIVS): " + os.strerror(ctypes.get_errno()))
-    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.addressof(description), 0, 0) != 0:
-        fail(NOT_CONFINED, "prctl(PR_SET_SECCOMP): " + os.strerror(ctypes.get_errno()))
+    """Gives up everything but reading what is open and writing to the pipes."""
+    try:
+        set_limits(MAX_OPEN_FILES, max_cpu, address_space=max_memory)
+        allow_only(SYSTEM_CALLS)
+    except (NotConfined, OSError) as error:
+        fail(NOT_CONFINED, str(error))
 
 
 # --- frames --------------------------------------------------------------------------------------------------------

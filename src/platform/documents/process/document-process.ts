@@ -2,14 +2,13 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout } from '../../concurrency/timers';
+import { CONFINE_EXIT, CONFINED_ENVIRONMENT, confinedCommand } from '../../confinement/confined-command';
 import { compiledModule } from '../../workers/compiled-module';
 import type { DocumentReading } from '../document-text';
 import { type DocumentHeader, frameStart } from './document-frames';
 
-const CONFINE = join(__dirname, 'confine.py');
 const MIB = 1024 * 1024;
-/** Exit codes of `confine.py`, and of a program that is not there. */
-const NOT_CONFINED: ReadonlySet<number | null> = new Set([21, 127]);
+const NOT_CONFINED: ReadonlySet<number | null> = new Set(Object.values(CONFINE_EXIT));
 /**
  * V8 reserves the range of its code as memory that it may write to from Node 22 on, which the limit counts whole, though little of
  * it is used.
@@ -89,22 +88,16 @@ class RunningProcess {
   private report = '';
 
   constructor(private readonly limits: DocumentProcessLimits) {
-    const { maxMemoryBytes, maxCpuSeconds } = limits;
-    this.child = spawn(
-      'python3',
-      [
-        '-I',
-        '-S',
-        '-B',
-        CONFINE,
-        String(maxMemoryBytes + RESERVED_BYTES),
-        String(maxCpuSeconds),
-        ...nodeCommand(limits),
-      ],
-      { env: { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' }, stdio: ['pipe', 'pipe', 'pipe'] },
-    );
+    const confinement = {
+      maxDataBytes: limits.maxMemoryBytes + RESERVED_BYTES,
+      maxCpuSeconds: limits.maxCpuSeconds,
+      readable: null,
+      isAlone: false,
+    };
+    const [command, parameters] = confinedCommand(confinement, nodeCommand(limits));
+    this.child = spawn(command, parameters, { env: CONFINED_ENVIRONMENT, stdio: ['pipe', 'pipe', 'pipe'] });
     this.ended = new Promise((resolve) => {
-      this.child.once('error', (error) => resolve({ code: 127, reason: error.message }));
+      this.child.once('error', (error) => resolve({ code: CONFINE_EXIT.notFound, reason: error.message }));
       this.child.once('close', (code, by) => resolve({ code, reason: `it ended with ${code ?? by}` }));
     });
     // A process that ends while it is written to is noticed by its end.
