@@ -132,7 +132,12 @@ export class ArchivedMailPassageEntity {
 @Index('archived_attachments_mail_id_idx', ['mailId'])
 @Index('archived_attachments_account_size_idx', ['accountId', 'sizeBytes', 'id'], { where: 'NOT is_inline' })
 @Index('archived_attachments_account_idx', { synchronize: false })
-@Index('archived_attachments_waiting_idx', ['accountId', 'mailId', 'id'], { where: "text_state = 'waiting'" })
+@Index('archived_attachments_waiting_idx', ['accountId', 'mailId', 'id'], {
+  where: "text_state = 'waiting' AND text_reason IS DISTINCT FROM 'pictures'",
+})
+@Index('archived_attachments_pictures_idx', ['accountId', 'textState', 'mailId', 'id'], {
+  where: "text_reason = 'pictures'",
+})
 @Index('archived_attachments_sha256_idx', ['accountId', 'contentSha256'], {
   where: 'content_sha256 IS NOT NULL',
 })
@@ -171,7 +176,10 @@ export class ArchivedAttachmentEntity {
   @Column('text', { default: '' }) searchText: string;
   /** State of its text, see `AttachedTextsService`. */
   @Column('varchar', { length: 9, default: 'waiting' }) textState: AttachedTextState;
-  /** Why not all of its text could be read; null: it could, or it is not known yet. */
+  /**
+   * Why not all of its text could be read; null: it could, or it is not known yet. `pictures`: the text of pictures in it has not been
+   * recognized; without recognition that is its last state.
+   */
   @Column('varchar', { length: 16, nullable: true }) textReason: string | null;
   /** Readings that have begun and not ended well. */
   @Column('smallint', { default: 0 }) textAttempts: number;

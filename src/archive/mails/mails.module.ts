@@ -33,12 +33,15 @@ import { ArchiveForecastsService } from './forecasts/archive-forecasts.service';
 import { ChosenMailsRepository } from './chosen-mails.repository';
 import { ChosenMailsService } from './chosen-mails.service';
 import { AttachmentContents } from './attached-texts/attachment-content';
+import { AttachedTextIndexer } from './attached-texts/attached-text-indexer';
 import { AttachedTextMetrics } from './attached-texts/attached-text-metrics';
 import { AttachedTextsCron } from './attached-texts/attached-texts.cron';
 import { AttachedTextsRepository } from './attached-texts/attached-texts.repository';
 import { AttachedTextsService } from './attached-texts/attached-texts.service';
 import { AttachmentTextReader } from './attached-texts/attachment-text-reader';
 import { DocumentReader } from './attached-texts/document-reader';
+import { PictureRecognizer } from './attached-texts/picture-recognizer';
+import { PictureTextReader } from './attached-texts/picture-text-reader';
 import { OutdatedMailReader } from './rereading/outdated-mail-reader';
 import { OutdatedMailsRepository } from './rereading/outdated-mails.repository';
 import { OutdatedMailsService } from './rereading/outdated-mails.service';
@@ -168,12 +171,15 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveHolds,
     ArchivedCopies,
     AttachmentContents,
+    AttachedTextIndexer,
     AttachedTextMetrics,
     AttachedTextsCron,
     AttachedTextsRepository,
     AttachedTextsService,
     AttachmentTextReader,
     DocumentReader,
+    PictureRecognizer,
+    PictureTextReader,
     OutdatedMailReader,
     OutdatedMailsRepository,
     OutdatedMailsService,

@@ -150,6 +150,8 @@ export interface AppConfigValues {
     readonly yield: boolean;
     /** Whether the text of archived attachments is read for search. */
     readonly readAttachments: boolean;
+    /** Languages in which the text of pictures is recognized, as tesseract wants them (`eng+fra`); null: it is not. */
+    readonly ocrLanguages: string | null;
   };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
   readonly egress: {

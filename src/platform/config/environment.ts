@@ -20,6 +20,8 @@ const HTTP_URL = { protocols: ['http', 'https'], require_tld: false, require_pro
 const IMAP_SERVER = /^[\w.-]+:\d{1,5}$/;
 /** A host name in lower or upper case, without a dot at its end. */
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i;
+/** Names of languages of tesseract, e.g. `eng+chi_sim`. */
+const OCR_LANGUAGES = /^[a-z]\w{1,30}(\+[a-z]\w{1,30}){0,9}$/i;
 const toBoolean = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value;
 
@@ -142,6 +144,7 @@ export class Environment {
   @IsOptional() @Type(() => Number) @IsInt() @Min(14) @Max(36_500) JOB_HISTORY_DAYS?: number;
   @IsOptional() @Transform(toBoolean) @IsBoolean() JOBS_YIELD?: boolean;
   @IsOptional() @Transform(toBoolean) @IsBoolean() READ_ATTACHMENTS?: boolean;
+  @IsOptional() @Matches(OCR_LANGUAGES) OCR_LANGUAGES?: string;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_AUTH_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(64) WORKER_THREADS?: number;

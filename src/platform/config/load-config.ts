@@ -224,6 +224,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       historyDays: env.JOB_HISTORY_DAYS ?? 365,
       yield: env.JOBS_YIELD ?? true,
       readAttachments: env.READ_ATTACHMENTS ?? true,
+      ocrLanguages: env.OCR_LANGUAGES ?? null,
     },
     limits: {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,

@@ -59,16 +59,26 @@ def confine(limits):
         allow_reading_only(limits["readable"])
 
 
+def find_program(name):
+    """Finds a program before Python loses the right to read its own library, which `os.execvp` needs."""
+    if "/" in name:
+        return name
+    paths = [os.path.join(folder, name) for folder in os.get_exec_path()]
+    found = next((path for path in paths if os.access(path, os.X_OK)), None)
+    return found or fail(NOT_FOUND, name + ": there is no such program")
+
+
 def main():
     limits, program = json.loads(sys.argv[1]), sys.argv[2:]
+    path = find_program(program[0])
     try:
         confine(limits)
     except (NotConfined, OSError) as error:
         fail(NOT_CONFINED, str(error))
     try:
-        os.execvp(program[0], program)
+        os.execv(path, program)
     except OSError as error:
-        fail(NOT_FOUND, "%s: %s" % (program[0], error.strerror))
+        fail(NOT_FOUND, "%s: %s" % (path, error.strerror))
 
 
 main()

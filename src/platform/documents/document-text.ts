@@ -1,3 +1,5 @@
+import type { DocumentFile } from './document-file';
+
 /** The kind of place that a text has in a document. */
 export const PLACE_KINDS = ['page', 'slide', 'sheet'] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
@@ -17,10 +19,30 @@ export interface DocumentPage extends TextPlace {
   readonly text: string;
 }
 
+/** A picture whose text is not known: a page of a PDF that has no text, or a file. */
+export interface UnreadPicture {
+  readonly place: TextPlace;
+  /** Number of the pages with text that stand before it. */
+  readonly at: number;
+  readonly isPdf: boolean;
+  /** Page of the PDF or TIFF file, from 1 on. */
+  readonly page: number;
+  readonly pixels: number;
+  /** Which of the files with pictures it is in; null: it is the document itself. */
+  readonly file: number | null;
+}
+
 /** Reasons why some of a document is not read. */
 export const DOCUMENT_REASONS = {
-  failed: ['damaged', 'member-damaged'],
-  'too-large': ['text-limit', 'time-limit', 'unpacked-limit', 'nesting-limit'],
+  failed: ['damaged', 'member-damaged', 'picture-damaged'],
+  'too-large': [
+    'text-limit',
+    'time-limit',
+    'unpacked-limit',
+    'nesting-limit',
+    'member-limit',
+    'picture-limit',
+  ],
   encrypted: ['password'],
 } as const;
 
@@ -29,6 +51,9 @@ export interface DocumentReading {
   readonly pages: readonly DocumentPage[];
   /** Null: all of it was read. */
   readonly problem: DocumentProblem | null;
+  readonly pictures: readonly UnreadPicture[];
+  /** Contents of the files with pictures that are within the document, in base64; empty: they are not wanted. */
+  readonly pictureFiles: readonly string[];
 }
 
 export type DocumentProblem = {
@@ -61,6 +86,10 @@ export interface DocumentLimits {
   readonly maxMembers: number;
   /** Archives and messages in each other. */
   readonly maxDepth: number;
+  /** Pictures without text; further ones are not listed. */
+  readonly maxPictures: number;
+  /** Bytes of all files with pictures that are within the document. */
+  readonly maxPictureBytes: number;
   /** Time in milliseconds after which the rest is left out. */
   readonly maxMs: number;
 }
@@ -73,18 +102,27 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   maxMember: 64 * MIB,
   maxMembers: 10_000,
   maxDepth: 4,
+  maxPictures: 1_000,
+  maxPictureBytes: 16 * MIB,
   maxMs: 20_000,
 };
 
 /** Collects the text of a document within its limits. */
 export class DocumentText {
   readonly pages: DocumentPage[] = [];
+  readonly pictures: UnreadPicture[] = [];
+  private readonly filesWithPictures = new Map<Buffer, number>();
+  private pictureBytes = 0;
   private length = 0;
   private unpacked = 0;
   private members = 0;
   private readonly endsAt: number;
 
-  constructor(readonly limits: DocumentLimits) {
+  /** @param wantsPictures whether the contents of files with pictures are wanted */
+  constructor(
+    readonly limits: DocumentLimits,
+    private readonly wantsPictures: boolean,
+  ) {
     this.endsAt = performance.now() + limits.maxMs;
   }
 
@@ -101,6 +139,31 @@ export class DocumentText {
     this.length += text.length;
     if (text.length > room) throw new DocumentUnread({ state: 'too-large', reason: 'text-limit' });
     this.checkTime();
+  }
+
+  /**
+   * Adds a picture whose text is not known; that of a page stands before the page itself.
+   * @throws DocumentUnread when the files with pictures are too large together
+   */
+  addPicture(file: DocumentFile, picture: Omit<UnreadPicture, 'at' | 'file'>): void {
+    if (this.pictures.length >= this.limits.maxPictures) return;
+    const index = file.depth === 0 ? null : this.indexOfFile(file.bytes);
+    this.pictures.push({ ...picture, at: this.pages.length, file: index });
+  }
+
+  /** Contents of the files with pictures in base64. */
+  get pictureFiles(): string[] {
+    return this.wantsPictures ? [...this.filesWithPictures.keys()].map((bytes) => bytes.toString('base64')) : [];
+  }
+
+  private indexOfFile(bytes: Buffer): number {
+    const known = this.filesWithPictures.get(bytes);
+    if (known !== undefined) return known;
+    this.pictureBytes += bytes.length;
+    if (this.pictureBytes > this.limits.maxPictureBytes)
+      throw new DocumentUnread({ state: 'too-large', reason: 'picture-limit' });
+    this.filesWithPictures.set(bytes, this.filesWithPictures.size);
+    return this.filesWithPictures.size - 1;
   }
 
   /** UTF-16 units that are still wanted. */

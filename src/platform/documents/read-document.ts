@@ -26,6 +26,8 @@ import { readWordXml } from './formats/word-xml';
 import { htmlToText } from '../mime/html-text';
 import { rtfToText } from '../mime/tnef/rtf-text';
 import { Unzip } from './unzip';
+import { addPictures } from './pictures/add-pictures';
+import { pictureSizes } from './pictures/picture-size';
 
 const MESSAGE_TYPE = /^message\/(?:rfc822|global|news)$/;
 /** Signatures of a ZIP file: the first member, or the end of one without members. */
@@ -34,15 +36,21 @@ const ZIP = ['PK\x03\x04', 'PK\x05\x06'];
 /** Signature of winmail.dat (MS-OXTNEF 2.1.3.1). */
 const TNEF = 0x223e9f78;
 
+export interface ReadingOptions {
+  readonly limits?: DocumentLimits;
+  /** Whether the contents of files with pictures within the document are wanted. */
+  readonly wantsPictures?: boolean;
+}
+
 /**
  * Reads the text of a document of any known format, recognised by its content. Never throws: what cannot be read is the problem of
  * the answer, and what was read until then its pages. A file that is no document has neither.
  */
 export async function readDocument(
   file: Pick<DocumentFile, 'bytes' | 'name' | 'mimeType'>,
-  limits: DocumentLimits = DOCUMENT_LIMITS,
+  { limits = DOCUMENT_LIMITS, wantsPictures = false }: ReadingOptions = {},
 ): Promise<DocumentReading> {
-  const reader = new DocumentReader(new DocumentText(limits));
+  const reader = new DocumentReader(new DocumentText(limits, wantsPictures));
   return reader.read({ ...file, member: null, depth: 0 });
 }
 
@@ -55,11 +63,16 @@ class DocumentReader {
   async read(file: DocumentFile): Promise<DocumentReading> {
     try {
       await this.readFile(file);
-      return { pages: this.text.pages, problem: this.problemOfMember };
+      return this.result(this.problemOfMember);
     } catch (error) {
       // A reader may throw anything at a file that is made up to break it.
-      return { pages: this.text.pages, problem: problemOf(error) };
+      return this.result(problemOf(error));
     }
+  }
+
+  private result(problem: DocumentProblem | null): DocumentReading {
+    const { pages, pictures, pictureFiles } = this.text;
+    return { pages, problem, pictures, pictureFiles };
   }
 
   /** Reads a file in another one. The limits are those of all together. */
@@ -88,6 +101,8 @@ class DocumentReader {
     if (start === '{\\rt') return this.readRtf(file);
     if (MESSAGE_TYPE.test(file.mimeType)) return this.readMessage(file);
     if (isPdf(bytes)) return readPdf(file, this.text, this.readMember);
+    const sizes = pictureSizes(bytes);
+    if (sizes.length > 0) return addPictures(file, sizes, this.text);
     if (!isPlainText(bytes)) return;
     if (looksLikeMessage(bytes.toString('latin1', 0, 4_096))) return this.readMessage(file);
     this.text.add(placeIn(file), readPlainFile(file, this.text));

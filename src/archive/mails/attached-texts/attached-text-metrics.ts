@@ -26,7 +26,7 @@ export class AttachedTextMetrics {
         help: 'Archived attachments whose text is to be read',
       },
       async () => {
-        const left = await texts.countAllWaiting();
+        const left = await texts.countWaiting(null);
         return (gauge) => gauge.set(left);
       },
       (error) => this.logger.warn(`Waiting attachments could not be counted: ${String(error)}`),

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { AppConfig } from '../../../platform/config/app-config';
-import { AttachedTextsService } from './attached-texts.service';
+import { AttachedTextsService, type ReadAccount, type ReadingProgress } from './attached-texts.service';
 
 /** Least pause between two steps of one account, also after a failure. */
 const EVERY_SECONDS = 10;
@@ -11,7 +11,7 @@ const REST = { dueAgainInSeconds: 60 };
 /** Pause when all that is left are files that could not be reached, or documents cannot be read at all: an hour, in seconds. */
 const LEFT_OVER_REST = { dueAgainInSeconds: 3_600 };
 
-/** Reads the text of archived attachments. */
+/** Reads the text of archived attachments, and then that of their pictures. */
 @Injectable()
 export class AttachedTextsCron {
   constructor(
@@ -23,12 +23,27 @@ export class AttachedTextsCron {
   @Cron('5/20 * * * * *', { name: 'read-attachments', waitForCompletion: true })
   async readDue(): Promise<void> {
     if (!this.config.jobs.readAttachments) return;
+    await this.performDue('read_attachments', (account, signal) => this.texts.readSome(account, signal));
+  }
+
+  @Cron('15/20 * * * * *', { name: 'recognize-pictures', waitForCompletion: true })
+  async recognizeDue(): Promise<void> {
+    if (!this.config.jobs.readAttachments || this.config.jobs.ocrLanguages === null) return;
+    await this.performDue('recognize_pictures', (account, signal) =>
+      this.texts.recognizeSome(account, signal),
+    );
+  }
+
+  private async performDue(
+    name: 'read_attachments' | 'recognize_pictures',
+    read: (account: ReadAccount, signal: AbortSignal) => Promise<ReadingProgress>,
+  ): Promise<void> {
     await this.maintenance.performDue({
-      name: 'read_attachments',
+      name,
       everySeconds: EVERY_SECONDS,
       ofArchive: true,
       perform: async (account, signal) => {
-        const progress = await this.texts.readSome(account, signal);
+        const progress = await read(account, signal);
         if (progress === 'more') return undefined;
         return progress === 'done' ? REST : LEFT_OVER_REST;
       },

@@ -11,6 +11,14 @@ import { nullableText, storableText } from '../writing/mail-to-archive';
 import { PassagesRepository } from '../writing/passages.repository';
 import type { AttachedWords } from './index-attached-text.task';
 
+/** Which attachments are to be read: those of which nothing is known, or whose pictures alone are unread. */
+export type WaitingKind = 'documents' | 'pictures';
+
+const IS_OF_KIND: Readonly<Record<WaitingKind, string>> = {
+  documents: "a.text_reason IS DISTINCT FROM 'pictures'",
+  pictures: "a.text_reason = 'pictures'",
+};
+
 /** An attachment whose text is not known. */
 export interface WaitingAttachment {
   readonly id: string;
@@ -88,6 +96,7 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
    */
   async findWaiting(
     accountId: string,
+    kind: WaitingKind,
     after: WaitingAttachment | null,
     leftOut: readonly string[],
     limit: number,
@@ -98,7 +107,7 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
               a.is_contained, m.storage, m.storage_key, m.size_bytes AS mail_bytes, m.sha256::text AS sha256,
               m.is_encrypted
          FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
-        WHERE a.account_id = $1 AND a.text_state = 'waiting' AND m.storage <> ALL ($4::text[])
+        WHERE a.account_id = $1 AND a.text_state = 'waiting' AND ${IS_OF_KIND[kind]} AND m.storage <> ALL ($4::text[])
           AND ($2::uuid IS NULL OR (a.mail_id, a.id) < ($2::uuid, $3::uuid))
         ORDER BY a.mail_id DESC, a.id DESC LIMIT $5`,
       [accountId, after?.mail.id ?? null, after?.id ?? null, leftOut, limit],
@@ -114,6 +123,24 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
         WHERE a.account_id = $1 AND a.id = ANY ($2::uuid[]) AND a.text_state = 'waiting'
           AND m.id = a.mail_id AND m.account_id = $1 AND m.is_encrypted`,
       [accountId, ids],
+    );
+  }
+
+  /**
+   * Makes attachments with unread pictures wait, or no longer wait, when recognition has been turned on or off.
+   * @returns how many were changed, at most `limit`
+   */
+  async alignPictures(accountId: string, isRecognized: boolean, limit: number): Promise<number> {
+    const state = isRecognized
+      ? `'waiting'`
+      : `CASE WHEN EXISTS (SELECT FROM archived_attachment_pages p WHERE p.attachment_id = a.id) THEN 'indexed' ELSE 'nothing' END`;
+    return this.executeAndCount(
+      `UPDATE archived_attachments a SET text_state = ${state}, text_attempts = 0
+        WHERE a.account_id = $1 AND a.text_reason = 'pictures' AND a.id IN (
+          SELECT id FROM archived_attachments
+           WHERE account_id = $1 AND text_reason = 'pictures'
+             AND text_state ${isRecognized ? `IN ('indexed', 'nothing')` : `= 'waiting'`} LIMIT $2)`,
+      [accountId, limit],
     );
   }
 
@@ -137,21 +164,18 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     );
   }
 
-  /** The number of attachments of an account that wait. */
-  async countWaiting(accountId: string): Promise<number> {
-    const [row] = await this.queryRows(
-      { count: column.number },
-      `SELECT count(*)::int AS count FROM archived_attachments WHERE account_id = $1 AND text_state = 'waiting'`,
-      [accountId],
+  /** The number of attachments that wait: of an account, or of all (null). */
+  async countWaiting(accountId: string | null): Promise<number> {
+    const ofAccount = accountId === null ? '$1::uuid IS NULL' : 'a.account_id = $1';
+    // Each kind has an index of its own.
+    const counts = Object.values(IS_OF_KIND).map(
+      (isOfKind) =>
+        `(SELECT count(*) FROM archived_attachments a WHERE ${ofAccount} AND a.text_state = 'waiting' AND ${isOfKind})`,
     );
-    return row?.count ?? 0;
-  }
-
-  /** The number of attachments of all accounts that wait. */
-  async countAllWaiting(): Promise<number> {
     const [row] = await this.queryRows(
       { count: column.number },
-      `SELECT count(*)::int AS count FROM archived_attachments WHERE text_state = 'waiting'`,
+      `SELECT (${counts.join(' + ')})::int AS count`,
+      [accountId],
     );
     return row?.count ?? 0;
   }
@@ -187,11 +211,12 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     if (!known) return false;
     await this.replacePages(accountId, attachment, text, transaction);
     const mailId = attachment.mail.id;
-    const addsWords = !known.is_in_words && text.pages.length > 0;
-    if (addsWords)
-      await this.passages.addFurther(accountId, [{ mailId, words: text.words.ofMail }], transaction);
+    const words = known.is_in_words ? text.words.ofPictures : text.words.ofMail;
+    const addsWords = text.pages.length > 0;
+    if (addsWords) await this.passages.addFurther(accountId, [{ mailId, words }], transaction);
     await this.executeAndCount(
-      `UPDATE archived_attachments SET text_state = $3, text_reason = $4, content_sha256 = $5, is_in_words = $6
+      `UPDATE archived_attachments SET text_state = $3::text, text_reason = $4, content_sha256 = $5, is_in_words = $6,
+              text_attempts = CASE WHEN $3::text = 'waiting' THEN 0 ELSE text_attempts END
         WHERE account_id = $1 AND id = $2`,
       [accountId, attachment.id, text.state, text.reason, text.sha256, known.is_in_words || addsWords],
       transaction,

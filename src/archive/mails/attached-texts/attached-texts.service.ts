@@ -9,23 +9,28 @@ import {
 } from '../../files/archive-store.errors';
 import { ArchiveLock } from '../writing/archive-lock';
 import { isDataRefused } from '../writing/archive-writer';
-import {
-  AttachmentTextReader,
-  DocumentsUnreadable,
-  MAX_ATTEMPTS,
-  withoutText,
-} from './attachment-text-reader';
+import { AppConfig } from '../../../platform/config/app-config';
+import { withoutText } from './attached-text-indexer';
+import { AttachmentTextReader, DocumentsUnreadable, MAX_ATTEMPTS } from './attachment-text-reader';
 import {
   AttachedTextsRepository,
   type AttachedText,
   type WaitingAttachment,
+  type WaitingKind,
 } from './attached-texts.repository';
+import { PictureRecognizer } from './picture-recognizer';
+import { PictureTextReader, RecognitionUnfinished } from './picture-text-reader';
 import { countAttachedText } from './attached-text-metrics';
 import { DocumentReader } from './document-reader';
 
-/** Time after which a step ends, in milliseconds; the next step does the rest. */
-const STEP_MS = 20_000;
+/**
+ * Time after which a step ends, in milliseconds; the next step does the rest. A page may take 40 seconds after that, and the
+ * step of an account is interrupted after a minute.
+ */
+const STEP_MS: Readonly<Record<WaitingKind, number>> = { documents: 20_000, pictures: 10_000 };
 const BATCH = 100;
+/** Attachments with pictures that are made to wait at once, when recognition has been turned on. */
+const ALIGNED = 10_000;
 
 /** The account whose attachments are read. */
 export interface ReadAccount {
@@ -38,6 +43,7 @@ export type ReadingProgress = 'done' | 'more' | 'left-over' | 'unreadable';
 
 /** A step of an account. */
 interface Step {
+  readonly kind: WaitingKind;
   readonly account: ReadAccount;
   readonly signal: AbortSignal;
   readonly until: number;
@@ -65,6 +71,9 @@ export class AttachedTextsService {
     private readonly texts: AttachedTextsRepository,
     private readonly reader: AttachmentTextReader,
     private readonly documents: DocumentReader,
+    private readonly pictureReader: PictureTextReader,
+    private readonly recognizer: PictureRecognizer,
+    private readonly config: AppConfig,
     private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
     private readonly pace: BackgroundPace,
@@ -72,14 +81,27 @@ export class AttachedTextsService {
 
   /** Reads attachments of an account for some seconds. Those whose store cannot be reached at the moment are left for later. */
   readSome(account: ReadAccount, signal: AbortSignal): Promise<ReadingProgress> {
-    return this.pace.run(() => this.readBatches(account, signal));
+    return this.pace.run(async () => {
+      await this.texts.alignPictures(account.id, this.config.jobs.ocrLanguages !== null, ALIGNED);
+      return this.readBatches('documents', account, signal);
+    });
   }
 
-  private async readBatches(account: ReadAccount, signal: AbortSignal): Promise<ReadingProgress> {
+  /** Reads pictures in attachments of an account for some seconds. */
+  recognizeSome(account: ReadAccount, signal: AbortSignal): Promise<ReadingProgress> {
+    return this.pace.run(() => this.readBatches('pictures', account, signal));
+  }
+
+  private async readBatches(
+    kind: WaitingKind,
+    account: ReadAccount,
+    signal: AbortSignal,
+  ): Promise<ReadingProgress> {
     const step: Step = {
+      kind,
       account,
       signal,
-      until: Date.now() + STEP_MS,
+      until: Date.now() + STEP_MS[kind],
       unavailable: new Set(),
       proved: new Set(),
       missing: [],
@@ -104,6 +126,7 @@ export class AttachedTextsService {
     for (;;) {
       const batch: WaitingAttachment[] = await this.texts.findWaiting(
         step.account.id,
+        step.kind,
         after,
         [...step.unavailable],
         BATCH,
@@ -119,13 +142,13 @@ export class AttachedTextsService {
         step.signal.throwIfAborted();
         await waitForBackgroundTurn();
         if (attachment.mail.isEncrypted || step.unavailable.has(attachment.mail.storage)) continue;
-        const isInTime = await this.documents.takeTurn(
+        const turns = step.kind === 'documents' ? this.documents : this.recognizer;
+        const isInTime = await turns.takeTurn(
           step.account.userId,
           async () => {
             // It may have waited for the documents of others.
             if (Date.now() > step.until) return false;
-            await this.readOne(step, attachment);
-            return true;
+            return this.readOne(step, attachment);
           },
           step.signal,
         );
@@ -134,20 +157,41 @@ export class AttachedTextsService {
     }
   }
 
-  private async readOne(step: Step, attachment: WaitingAttachment): Promise<void> {
+  /** @returns whether the step may go on with another one */
+  private async readOne(step: Step, attachment: WaitingAttachment): Promise<boolean> {
     const { account, signal } = step;
+    if (step.kind === 'pictures') await this.recognizer.requirePrograms(signal);
     const attempts = await this.texts.beginAttempt(account.id, attachment.id);
-    if (attempts === null) return;
+    if (attempts === null) return true;
     // The service has ended in the middle of these readings.
-    if (attempts > MAX_ATTEMPTS) return this.record(step, attachment, withoutText('failed', 'crashed'));
+    if (attempts > MAX_ATTEMPTS) {
+      await this.record(step, attachment, withoutText('failed', 'crashed'));
+      return true;
+    }
     let text: AttachedText;
     try {
-      text = await this.reader.read(account.userId, attachment, attempts, signal);
+      text = await this.readText(step, attachment, attempts);
       step.proved.add(attachment.mail.storage);
     } catch (error) {
-      return this.handleFailure(step, attachment, attempts, error);
+      if (error instanceof RecognitionUnfinished) {
+        await this.texts.takeAttemptBack(account.id, attachment.id);
+        return false;
+      }
+      await this.handleFailure(step, attachment, attempts, error);
+      return true;
     }
     await this.record(step, attachment, text);
+    return true;
+  }
+
+  private readText(
+    { kind, account: { userId }, until, signal }: Step,
+    attachment: WaitingAttachment,
+    attempts: number,
+  ): Promise<AttachedText> {
+    return kind === 'documents'
+      ? this.reader.read(userId, attachment, attempts, signal)
+      : this.pictureReader.read(userId, attachment, attempts, until, signal);
   }
 
   private async handleFailure(
@@ -208,7 +252,8 @@ export class AttachedTextsService {
     if (!isRecorded) return this.texts.takeAttemptBack(accountId, attachment.id);
     if (text.state === 'failed') step.failed += 1;
     else step.read += 1;
-    countAttachedText(text.state);
+    // Its pictures are still to be read, and it is counted after that.
+    if (text.state !== 'waiting') countAttachedText(text.state);
   }
 
   private async report({ account, read, failed, left, problem }: Step): Promise<void> {

@@ -25,14 +25,19 @@ export class DocumentReader implements BeforeApplicationShutdown {
     }
   }
 
-  /** Reads a document within a turn. @throws the signal's reason */
+  /**
+   * Reads a document within a turn.
+   * @param wantsPictures whether the contents of files with pictures within the document are wanted
+   * @throws the signal's reason
+   */
   read(
     document: { readonly filename: string; readonly mimeType: string },
     bytes: Buffer,
     signal: AbortSignal,
+    wantsPictures = false,
   ): Promise<DocumentOutcome> {
     const { filename: name, mimeType } = document;
-    return this.process.read({ name, mimeType: mimeType.toLowerCase() }, bytes, signal);
+    return this.process.read({ name, mimeType: mimeType.toLowerCase(), wantsPictures }, bytes, signal);
   }
 
   private endLater(): void {

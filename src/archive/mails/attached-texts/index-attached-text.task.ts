@@ -3,6 +3,8 @@ import { type IndexedWords, indexWords, passagesOf } from '../search/search-vect
 export interface AttachedTextTask {
   /** Texts of the pages of one attachment. */
   readonly texts: readonly string[];
+  /** Those among them that come from pictures. */
+  readonly recognized: readonly string[];
 }
 
 /** The words of an attachment. */
@@ -11,12 +13,14 @@ export interface AttachedWords {
   readonly pages: readonly (readonly string[])[];
   /** Words of all pages, to be added to the words of the mail. */
   readonly ofMail: IndexedWords;
+  /** Words from pictures alone, for a mail that has the others already. */
+  readonly ofPictures: IndexedWords;
 }
 
 const NOTHING_ELSE = { subject: '', sender: '', recipients: '', attachmentNames: [], text: '' };
 
 /** Worker-thread entry: makes the words of an attachment's pages. */
-export function indexAttachedText({ texts }: AttachedTextTask): AttachedWords {
+export function indexAttachedText({ texts, recognized }: AttachedTextTask): AttachedWords {
   const wordsOf = (attachedText: string): IndexedWords => indexWords({ ...NOTHING_ELSE, attachedText });
   return {
     pages: texts.map((text) => {
@@ -24,5 +28,6 @@ export function indexAttachedText({ texts }: AttachedTextTask): AttachedWords {
       return vectors.length === 0 ? [''] : vectors;
     }),
     ofMail: wordsOf(texts.join('\n')),
+    ofPictures: wordsOf(recognized.join('\n')),
   };
 }

@@ -1,10 +1,24 @@
+import { joinDivided } from '../pictures/recognized-text';
 import { damaged, type DocumentText, protectedByPassword } from '../document-text';
 import { type DocumentFile, memberPath, placeIn } from '../document-file';
 
 /** Files in a PDF that are read, such as the invoice of Factur-X. */
 const MAX_FILES = 50;
 /** Without a canvas nothing is drawn, so neither fonts nor colours are needed; and nothing is compiled. */
-const OPTIONS = { isEvalSupported: false, useSystemFonts: false, disableFontFace: true, verbosity: 0 };
+const OPTIONS = {
+  isEvalSupported: false,
+  useSystemFonts: false,
+  disableFontFace: true,
+  verbosity: 0,
+  /** Pixels of a picture that is decoded. */
+  maxImageSize: 50_000_000,
+};
+/** Letters up to which the text of a page may be that of a stamp on a scanned page. */
+const MAX_STAMP = 100;
+/** Pixels from which a picture may be a scanned page: half of an A4 page with 100 dots an inch. */
+const MIN_SCAN = 480_000;
+/** Most pages of a document whose pictures are looked at, as each may take half a second. */
+const MAX_LOOKS = 20;
 
 export const isPdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes('%PDF-');
 
@@ -27,12 +41,22 @@ export async function readPdf(
     throw error instanceof Error && error.name === 'PasswordException' ? protectedByPassword() : damaged();
   }
   let isDamaged = false;
+  let looks = 0;
   try {
     for (let number = 1; number <= pdf.numPages; number += 1) {
       text.checkTime();
-      const page = await textOfPage(pdf, number);
-      if (page === null) isDamaged = true;
-      else text.add(placeIn(file, 'page', String(number)), page);
+      const shown = await textOfPage(pdf, number);
+      if (shown === null) {
+        isDamaged = true;
+        continue;
+      }
+      const letters = shown.replace(/\s+/g, '').length;
+      const isScan =
+        letters === 0 ||
+        (letters <= MAX_STAMP && (looks += 1) <= MAX_LOOKS && (await hasLargePicture(pdf, number)));
+      const place = placeIn(file, 'page', String(number));
+      if (isScan) text.addPicture(file, { place, isPdf: true, page: number, pixels: 0 });
+      text.add(place, shown);
     }
     for (const { name, bytes } of await filesIn(pdf)) {
       text.countUnpacked(bytes.length);
@@ -58,6 +82,26 @@ async function textOfPage(from: Pdf, number: number): Promise<string | null> {
   }
 }
 
+async function hasLargePicture(from: Pdf, number: number): Promise<boolean> {
+  try {
+    const page = await from.getPage(number);
+    const { argsArray } = await page.getOperatorList();
+    page.cleanup();
+    // A picture is painted with its name, width and height.
+    return argsArray.some(
+      (parts) =>
+        Array.isArray(parts) &&
+        typeof parts[0] === 'string' &&
+        typeof parts[1] === 'number' &&
+        typeof parts[2] === 'number' &&
+        parts[1] * parts[2] >= MIN_SCAN,
+    );
+  } catch {
+    // A page that cannot be drawn keeps the text that it has.
+    return false;
+  }
+}
+
 /** The part of PDF.js that is used: unpdf has its code without its types. */
 interface Pdf {
   readonly numPages: number;
@@ -69,6 +113,7 @@ interface Pdf {
 interface PdfPage {
   getTextContent(): Promise<{ readonly items: readonly TextItem[] }>;
   getAnnotations(): Promise<readonly Annotation[]>;
+  getOperatorList(): Promise<{ readonly argsArray: readonly unknown[] }>;
   cleanup(): void;
 }
 
@@ -90,9 +135,6 @@ function textsOfAnnotation({ fieldValue, contentsObj }: Annotation): string[] {
     (value): value is string => typeof value === 'string' && value !== '',
   );
 }
-
-/** Joins words that are divided at the end of a line. */
-const joinDivided = (text: string): string => text.replace(/(\p{Ll})[-\u00ad]\n(?=\p{Ll})/gu, '$1');
 
 async function filesIn(pdf: Pdf): Promise<{ name: string; bytes: Buffer }[]> {
   const found = (await pdf.getAttachments().catch(() => null)) as Record<string, EmbeddedFile> | null;

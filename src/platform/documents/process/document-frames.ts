@@ -2,6 +2,8 @@
 export interface DocumentHeader {
   readonly name: string;
   readonly mimeType: string;
+  /** Whether the contents of files with pictures within the document are wanted. */
+  readonly wantsPictures?: boolean;
 }
 
 /** A document on its way to the process that reads it. */

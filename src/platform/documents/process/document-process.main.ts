@@ -4,7 +4,7 @@ import { readDocument } from '../read-document';
 /** Reads documents that come by standard input, one after the other, and writes their texts to standard output as lines of JSON. */
 async function readDocuments(): Promise<void> {
   for await (const { header, bytes } of splitDocumentFrames(process.stdin as AsyncIterable<Buffer>)) {
-    const reading = await readDocument({ ...header, bytes });
+    const reading = await readDocument({ ...header, bytes }, header);
     await write(`${JSON.stringify(reading)}\n`);
   }
 }

@@ -298,7 +298,7 @@ describe('Text of attachments in the archive', () => {
     await sut.insertAndArchive(MAIL);
     jest.spyOn(app.get(DocumentReader), 'read').mockImplementationOnce(async () => {
       await query('DELETE FROM mailbox_accounts WHERE id = $1');
-      return { kind: 'read', reading: { pages: [], problem: null } };
+      return { kind: 'read', reading: { pages: [], problem: null, pictures: [], pictureFiles: [] } };
     });
     expect(await read()).toBe('done');
     expect(await states()).toEqual([]);

@@ -28,6 +28,8 @@ describe('DocumentProcess', () => {
         reading: {
           pages: [{ member: null, kind: null, name: null, text: `metal,price\n${word},42` }],
           problem: null,
+          pictures: [],
+          pictureFiles: [],
         },
       });
     }
