@@ -27,9 +27,11 @@ COPY web/src ./web/src
 RUN npm run build:web
 
 FROM node:24-bookworm-slim
+# Packages that recognize the text of scans and images: tesseract-ocr, poppler-utils and one for each language.
+ARG OCR_PACKAGES=""
 # Data files of Outlook (PST, OST) are read with libpff, by a Python script.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends python3 libpff1 \
+  && apt-get install -y --no-install-recommends python3 libpff1 ${OCR_PACKAGES} \
   && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production
 ENV PORT=3000

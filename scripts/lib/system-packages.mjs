@@ -50,6 +50,10 @@ const TEST_PEERS = [
   // The service reads Outlook data files with these; without them it refuses such files.
   { program: 'python3', packages: ['python3'] },
   { library: 'libpff.so.1', packages: ['libpff1'] },
+  // The service recognizes the text of pictures with these.
+  { program: 'tesseract', packages: ['tesseract-ocr'] },
+  { language: 'fra', packages: ['tesseract-ocr-fra'] },
+  { program: 'pdftoppm', packages: ['poppler-utils'] },
   // The tutorial's commands.
   { program: 'curl', packages: ['curl'] },
   { program: 'jq', packages: ['jq'] },
@@ -64,6 +68,17 @@ const hasLibrary = (name) =>
       existsSync(join(folder, name)) ||
       (existsSync(folder) && readdirSync(folder).some((inner) => existsSync(join(folder, inner, name)))),
   );
+
+/** Whether tesseract has a language. Debian keeps those of each version in a folder. */
+const hasLanguage = (name) => {
+  const versions = '/usr/share/tesseract-ocr';
+  return (
+    existsSync(versions) &&
+    readdirSync(versions).some((version) =>
+      existsSync(join(versions, version, `tessdata/${name}.traineddata`)),
+    )
+  );
+};
 
 /** The command that runs a shell script as root, or null. */
 async function asRoot() {
@@ -81,9 +96,10 @@ export async function ensureSystemPackages(say) {
 
 /** Installs what the end-to-end tests talk to, where it is missing. */
 export async function ensureTestPeers(say) {
-  const missing = TEST_PEERS.filter(({ program, library }) =>
-    library ? !hasLibrary(library) : ![program].flat().some(findProgram),
-  );
+  const missing = TEST_PEERS.filter(({ program, library, language }) => {
+    if (library) return !hasLibrary(library);
+    return language ? !hasLanguage(language) : ![program].flat().some(findProgram);
+  });
   await install(
     missing.flatMap(({ packages }) => packages.map((name) => ({ package: name, otherwise: '' }))),
     say,

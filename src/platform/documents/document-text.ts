@@ -1,5 +1,3 @@
-import type { DocumentFile } from './document-file';
-
 /** The kind of place that a text has in a document. */
 export const PLACE_KINDS = ['page', 'slide', 'sheet'] as const;
 export type PlaceKind = (typeof PLACE_KINDS)[number];
@@ -145,7 +143,10 @@ export class DocumentText {
    * Adds a picture whose text is not known; that of a page stands before the page itself.
    * @throws DocumentUnread when the files with pictures are too large together
    */
-  addPicture(file: DocumentFile, picture: Omit<UnreadPicture, 'at' | 'file'>): void {
+  addPicture(
+    file: { readonly bytes: Buffer; readonly depth: number },
+    picture: Omit<UnreadPicture, 'at' | 'file'>,
+  ): void {
     if (this.pictures.length >= this.limits.maxPictures) return;
     const index = file.depth === 0 ? null : this.indexOfFile(file.bytes);
     this.pictures.push({ ...picture, at: this.pages.length, file: index });
@@ -153,7 +154,9 @@ export class DocumentText {
 
   /** Contents of the files with pictures in base64. */
   get pictureFiles(): string[] {
-    return this.wantsPictures ? [...this.filesWithPictures.keys()].map((bytes) => bytes.toString('base64')) : [];
+    return this.wantsPictures
+      ? [...this.filesWithPictures.keys()].map((bytes) => bytes.toString('base64'))
+      : [];
   }
 
   private indexOfFile(bytes: Buffer): number {

@@ -110,7 +110,10 @@ describe('readDocument', () => {
       'content.xml': 'x',
       'META-INF/manifest.xml': '<manifest:manifest><manifest:encryption-data/></manifest:manifest>',
     });
-    expect(await read(locked)).toMatchObject({ pages: [], problem: { state: 'encrypted', reason: 'password' } });
+    expect(await read(locked)).toMatchObject({
+      pages: [],
+      problem: { state: 'encrypted', reason: 'password' },
+    });
   });
 
   it('should read documents of Word 97', async () => {

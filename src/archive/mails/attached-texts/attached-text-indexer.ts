@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '../../../platform/config/app-config';
-import type { DocumentPage, DocumentProblem, DocumentReading } from '../../../platform/documents/document-text';
+import type {
+  DocumentPage,
+  DocumentProblem,
+  DocumentReading,
+} from '../../../platform/documents/document-text';
 import { WorkerPool } from '../../../platform/workers/worker-pool';
 import { NO_WORDS } from '../search/search-vector';
 import type { AttachedText } from './attached-texts.repository';

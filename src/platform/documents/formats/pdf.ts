@@ -15,8 +15,8 @@ const OPTIONS = {
 };
 /** Letters up to which the text of a page may be that of a stamp on a scanned page. */
 const MAX_STAMP = 100;
-/** Pixels from which a picture may be a scanned page: half of an A4 page with 100 dots an inch. */
-const MIN_SCAN = 480_000;
+/** Pixels from which a picture may be a scanned page: a quarter of an A4 page with 100 dots an inch. */
+const MIN_SCAN = 250_000;
 /** Most pages of a document whose pictures are looked at, as each may take half a second. */
 const MAX_LOOKS = 20;
 

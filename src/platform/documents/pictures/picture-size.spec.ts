@@ -18,7 +18,11 @@ describe('pictureSizes', () => {
       `52494646 00000000 57454250 56503820 00000000 000000 9d012a 2003 5802`,
       [{ width: 800, height: 600 }],
     ],
-    ['lossless WebP', `52494646 00000000 57454250 5650384c 00000000 2f 1fc39500`, [{ width: 800, height: 600 }]],
+    [
+      'lossless WebP',
+      `52494646 00000000 57454250 5650384c 00000000 2f 1fc39500`,
+      [{ width: 800, height: 600 }],
+    ],
     [
       'extended WebP',
       `52494646 00000000 57454250 56503858 00000000 00000000 1f0300 570200`,
@@ -34,7 +38,11 @@ describe('pictureSizes', () => {
         { width: 400, height: 300 },
       ],
     ],
-    ['TIFF of a Macintosh', '4d4d002a 00000008 0001 0100 0003 00000001 03200000 00000000', [{ width: 800, height: 0 }]],
+    [
+      'TIFF of a Macintosh',
+      '4d4d002a 00000008 0001 0100 0003 00000001 03200000 00000000',
+      [{ width: 800, height: 0 }],
+    ],
     ['TIFF whose pages go round', '49492a00 08000000 0000 08000000', [{ width: 0, height: 0 }]],
     ['text that begins like a BMP', Buffer.from('BMW for sale, as good as new').toString('hex'), []],
     ['PNG that ends in its header', '89504e470d0a1a0a 0000000d 4948', []],

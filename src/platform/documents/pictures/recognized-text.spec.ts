@@ -17,9 +17,9 @@ describe('recognizedText', () => {
   });
 
   it('should leave out shapes that are hardly words', () => {
-    expect(recognizedText([word(1, 1, 39, '~|'), word(1, 1, 95, 'herons'), word(1, 1, 95, ' ')].join('\n'))).toBe(
-      'herons',
-    );
+    expect(
+      recognizedText([word(1, 1, 39, '~|'), word(1, 1, 95, 'herons'), word(1, 1, 95, ' ')].join('\n')),
+    ).toBe('herons');
     expect(recognizedText('')).toBe('');
   });
 });

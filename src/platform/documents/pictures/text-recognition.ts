@@ -40,7 +40,7 @@ export type RecognitionOutcome =
 
 /**
  * Recognizes the text of pictures with tesseract, and makes pictures of PDF pages with poppler's pdftoppm. Each page has processes of
- * its own, which have limits, no network, and read nothing but system files; see ADR 123.
+ * its own, which have limits, no network, and read nothing but system files; see ADR 124.
  */
 export class TextRecognition {
   /** @param languages as tesseract wants them, e.g. `eng+fra` */
@@ -66,7 +66,17 @@ export class TextRecognition {
   async recognize({ bytes, isPdf, page }: PageToRecognize, signal: AbortSignal): Promise<RecognitionOutcome> {
     const picture = isPdf
       ? await this.run(
-          ['pdftoppm', '-gray', '-scale-to', String(PAGE_PIXELS), '-f', String(page), '-l', String(page), '-'],
+          [
+            'pdftoppm',
+            '-gray',
+            '-scale-to',
+            String(PAGE_PIXELS),
+            '-f',
+            String(page),
+            '-l',
+            String(page),
+            '-',
+          ],
           bytes,
           'render',
           signal,
@@ -110,4 +120,5 @@ export class TextRecognition {
 }
 
 /** Debian's package of a language. */
-const packageOf = (language: string): string => `tesseract-ocr-${language.toLowerCase().replaceAll('_', '-')}`;
+const packageOf = (language: string): string =>
+  `tesseract-ocr-${language.toLowerCase().replaceAll('_', '-')}`;

@@ -185,11 +185,13 @@ describe('Text of pictures in attachments', () => {
     const attempts: number[] = [];
     const recognizer = app.get(PictureRecognizer);
     const { recognize: original } = recognizer;
-    jest.spyOn(recognizer, 'recognize').mockImplementation(async (page, signal): Promise<RecognitionOutcome> => {
-      if (page.page === 2) return original.call(recognizer, page, signal);
-      attempts.push((await states())[0].attempts);
-      return { kind: 'crashed', reason: 'killed' };
-    });
+    jest
+      .spyOn(recognizer, 'recognize')
+      .mockImplementation(async (page, signal): Promise<RecognitionOutcome> => {
+        if (page.page === 2) return original.call(recognizer, page, signal);
+        attempts.push((await states())[0].attempts);
+        return { kind: 'crashed', reason: 'killed' };
+      });
     expect([await recognize(), await recognize(), await recognize(), await recognize()]).toEqual([
       'left-over',
       'left-over',
