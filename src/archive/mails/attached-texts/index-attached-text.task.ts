@@ -3,7 +3,7 @@ import { type IndexedWords, indexWords, passagesOf } from '../search/search-vect
 export interface AttachedTextTask {
   /** Texts of the pages of one attachment. */
   readonly texts: readonly string[];
-  /** Those among them that come from pictures. */
+  /** The texts among them that come from pictures. */
   readonly recognized: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { runConfined, type ConfinedOutcome } from '../../confinement/run-confine
 import { recognizedText } from './recognized-text';
 
 const MIB = 1024 * 1024;
-/** What programs and their libraries, fonts and languages lie in. */
+/** Folders of programs and their libraries, fonts and languages. */
 const READABLE = [
   '/usr', '/lib', '/lib64', '/bin', '/etc/ld.so.cache', '/etc/fonts', '/var/cache/fontconfig',
 ]; // prettier-ignore
