@@ -3,7 +3,7 @@ import { dateFilter } from '../../platform/validation/date-filter';
 import { ArchiveTermNotSupported } from './archive.errors';
 import type { MailFilters } from './dto/archive.dto';
 import { type ArchiveQuery, readArchiveQuery } from './search/archive-query';
-import { conditionSql } from './search/condition-sql';
+import { conditionSql, testsRows } from './search/condition-sql';
 import { hasWords, type MailCondition, readsNames } from './search/mail-condition';
 import { longMailsWith, tsqueryOf, type WordQuery } from './search/word-query';
 
@@ -55,8 +55,12 @@ export const isUnfiltered = (filter: MailFilter): boolean =>
   Object.values(filter).every((value) => value === null);
 
 /** Whether a filter looks for words, with which the planner must not read every mail's words from the table. */
-export const searchesWords = ({ words, exclusions, conditions }: MailFilter): boolean =>
-  words !== null || exclusions !== null || (conditions?.some(hasWords) ?? false);
+export const searchesWords = (filter: MailFilter): boolean =>
+  filter.words !== null || filter.exclusions !== null || searchesConditions(filter);
+
+/** Whether further conditions of the query look for words. */
+export const searchesConditions = ({ conditions }: MailFilter): boolean =>
+  conditions?.some(hasWords) ?? false;
 
 /** Whether what a filter finds may change while the archive does not. */
 export const dependsOnNames = ({ conditions }: MailFilter): boolean => conditions?.some(readsNames) ?? false;
@@ -158,8 +162,12 @@ export type SenderAccess = 'indexed' | 'each';
 
 /** Whether the words of mails do not have all that the filter looks at, so that the mails' own rows are read. */
 export function needsMails(filter: MailFilter): boolean {
-  const { words, exclusions, from, until, hasAttachments, archivedUntil, ...others } = filter;
-  return words === null || Object.values(others).some((value) => value !== null);
+  const { words, exclusions, from, until, hasAttachments, archivedUntil, conditions, ...others } = filter;
+  return (
+    words === null ||
+    (conditions?.some(testsRows) ?? false) ||
+    Object.values(others).some((value) => value !== null)
+  );
 }
 
 /**
@@ -218,7 +226,9 @@ export function mailConditions(
         : `lower(m.sender) LIKE lower(${pattern})`,
     );
   }
-  for (const condition of filter.conditions ?? []) clauses.push(conditionSql(condition, addParameter));
+  const mailId = table === 'w' ? 'w.mail_id' : 'm.id';
+  for (const condition of filter.conditions ?? [])
+    clauses.push(conditionSql(condition, addParameter, mailId));
   return { where: clauses.join(' AND '), parameters };
 }
 

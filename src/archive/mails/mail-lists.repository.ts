@@ -10,6 +10,7 @@ import {
   mailTables,
   matchingSenders,
   NO_FILTER,
+  searchesConditions,
   searchesWords,
   SenderAccess,
 } from './mail-filter';
@@ -196,7 +197,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     range: PageRange,
     order: MailOrder,
   ): Promise<FoundPage> {
-    if (filter.words !== null || filter.exclusions !== null || filter.senderPattern !== null) {
+    if (searchesWords(filter) || filter.senderPattern !== null) {
       const senders =
         filter.senderPattern === null
           ? undefined
@@ -255,6 +256,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<FoundPage> {
     const { words, senderPattern } = filter;
     if (senderPattern !== null) return this.loadOfSenders(manager, accountId, filter, range);
+    // What it finds would be looked up for the count, and again for the page.
+    if (words === null && searchesConditions(filter)) return this.gather(manager, accountId, filter, range);
     if (words === null) {
       const total = await this.totals.countTotal(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
@@ -278,7 +281,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
   ): Promise<FoundPage> {
     const matching = await countSenders(manager, accountId, filter.senderPattern!);
     if (matching.mails === 0) return { total: 0, ids: [] };
-    if (filter.words !== null) return this.gather(manager, accountId, filter, range, matching.access);
+    if (filter.words !== null || searchesConditions(filter))
+      return this.gather(manager, accountId, filter, range, matching.access);
     const total = isSenderOnly(filter)
       ? matching.mails
       : await this.totals.countTotal(manager, accountId, filter, matching.access);

@@ -39,10 +39,9 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
       return `(NOT m.label_ids && ${labelIdsOf(name)} AND ${isKnownLabel(name)})`;
     }
     case 'messageId':
-      return `coalesce(${isMessageId(add([row.messageId, `<${row.messageId}>`]))}, false)`;
+      return isMessageId(add([row.messageId, `<${row.messageId}>`]));
     case 'inFiles':
-      return `m.id IN (${mailsWith(row.name, add)} UNION SELECT page.mail_id FROM archived_attachment_pages page
-        WHERE page.account_id = $1 AND page.words @@ ${add(tsqueryOf(row.text))}::tsquery)`;
+      return `m.id IN (${mailsWithFiles(row, add)})`;
     case 'filesRead':
       return `NOT ${hasAttachmentWith("text_state NOT IN ('indexed', 'nothing')")}`;
     case 'filesHashed':
@@ -56,18 +55,32 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
         AND (account.id::text = lower(${part}) OR strpos(lower(account.email), lower(${part})) > 0))`;
     }
     case 'fromMe':
-      return namesAccount('m.sender');
+      return `archived_sender_key(m.sender) IN (SELECT sender_key FROM archived_sender_names
+        WHERE account_id = $1 AND ${namesAccount('sender')})`;
     case 'toMe':
-      return namesAccount('m.recipient');
+      return `(${mentionsAccount('m.recipient')} AND ${namesAccount('m.recipient')})`;
     case 'fieldMe':
       return `m.id IN (${MAILS_WITH_WORDS.map((table) => `SELECT mail_id FROM ${table} WHERE account_id = $1 AND words @@ (${accountInField(row.field)})`).join(' UNION ')})`;
   }
 }
 
+/** The ids of the mails with an attachment of a name with some words, or with others in its text, as SQL. */
+export const mailsWithFiles = (
+  { name, text }: Extract<RowTest, { test: 'inFiles' }>,
+  add: AddParameter,
+): string =>
+  `${mailsWith(name, add)} UNION SELECT page.mail_id FROM archived_attachment_pages page
+   WHERE page.account_id = $1 AND page.words @@ ${add(tsqueryOf(text))}::tsquery`;
+
+const ACCOUNT_ADDRESS = 'SELECT lower(account.email) FROM mailbox_accounts account WHERE account.id = $1';
+
 /** Whether the addresses of a header field have that of the account. The array is read once. */
 const namesAccount = (addresses: string): string =>
-  `string_to_array(translate(lower(${addresses}), '<>,;:"() ', '        '), ' ')
-    && ARRAY(SELECT lower(account.email) FROM mailbox_accounts account WHERE account.id = $1)`;
+  `string_to_array(translate(lower(${addresses}), '<>,;:"() ', '        '), ' ') && ARRAY(${ACCOUNT_ADDRESS})`;
+
+/** Whether the text of a header field has the address of the account: a quick test that most mail fails. */
+const mentionsAccount = (addresses: string): string =>
+  `strpos(lower(${addresses}), (${ACCOUNT_ADDRESS})) > 0`;
 
 const MAILS_WITH_WORDS = ['archived_mail_words', 'archived_mail_passages'];
 
@@ -84,8 +97,9 @@ const hasAttachmentWith = (condition: string): string =>
 
 /** Two forms of the id, as the header may have it; the hash has an index. */
 const isMessageId = (ids: string): string =>
-  `hashtextextended(m.message_id_header, 0) = ANY (ARRAY(SELECT hashtextextended(id, 0) FROM unnest(${ids}::text[]) AS id))
-    AND m.message_id_header = ANY (${ids}::text[])`;
+  `(m.message_id_header IS NOT NULL
+    AND hashtextextended(m.message_id_header, 0) = ANY (ARRAY(SELECT hashtextextended(id, 0) FROM unnest(${ids}::text[]) AS id))
+    AND m.message_id_header = ANY (${ids}::text[]))`;
 
 /** A name as people write it in a search: `Travel/Summer` is `travel-summer`. */
 const searchForm = (name: string): string => `translate(lower(normalize(${name})), ' /&', '---')`;
