@@ -8,7 +8,6 @@ import {
   MailFilter,
   mailConditions,
   mailTables,
-  matchingSenders,
   NO_FILTER,
   searchesConditions,
   searchesWords,
@@ -20,7 +19,9 @@ import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 import { PRESENCE, PRESENCE_COLUMN } from './mail-presence.repository';
 import { countSenders } from './matching-senders';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
-import { PageFrom, pageFrom, PageRange } from '../../platform/database/page-from';
+import { pageFrom, PageRange } from '../../platform/database/page-from';
+import { queryPageIds } from './page-ids';
+import { findAllBySender, findBySender, mergeSenders } from './sender-pages';
 
 export interface ListedMail {
   readonly id: string;
@@ -119,8 +120,8 @@ interface FoundPage {
 
 /** Up to this many matches are gathered and sorted; of more, the newest are found by walking the date index. */
 const GATHER_LIMIT = 20_000;
-/** This many of the newest mails are searched for a common word before all matches are sorted. */
-const RECENT_WINDOW = 5_000;
+/** This many mails, from the first of the order on, are searched for a common word before all matches are sorted. */
+const WINDOW = 5_000;
 
 /** Pages of mails with exact totals. */
 @Injectable()
@@ -139,7 +140,7 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     order: MailOrder = NEWEST_FIRST,
   ): Promise<ListedPage> {
     const isNewestFirst = order.sort === 'date' && order.order === 'desc';
-    if (isNewestFirst && isUnfiltered(asked) && range.offset + range.limit <= RECENT_WINDOW)
+    if (isNewestFirst && isUnfiltered(asked) && range.offset + range.limit <= WINDOW)
       return this.loadNewest(accountId, range);
     // One snapshot for total and page: pages near the end are counted from it.
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
@@ -203,49 +204,19 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
           ? undefined
           : await countSenders(manager, accountId, filter.senderPattern);
       if (senders?.mails === 0) return { total: 0, ids: [] };
+      const areWordsOnly = filter.words !== null && !senders && !searchesConditions(filter);
+      if (areWordsOnly && order.sort !== 'sender')
+        return this.loadWithWords(manager, accountId, filter, range, order);
       return this.gather(manager, accountId, filter, range, senders?.access, order);
     }
     const total = await this.totals.countTotal(manager, accountId, filter);
-    const ids =
-      order.sort === 'sender' && isUnfiltered(filter)
-        ? await this.loadAllBySender(manager, accountId, range, order, total)
-        : await this.walk(manager, accountId, filter, range, total, order);
-    return { total, ids };
-  }
-
-  /** A page of all mails by sender: the From lines tell which mails are on it. */
-  private async loadAllBySender(
-    manager: EntityManager,
-    accountId: string,
-    range: PageRange,
-    order: MailOrder,
-    total: number,
-  ): Promise<string[]> {
-    const { limit, offset, isReversed } = pageFrom(range, total);
-    if (limit === 0) return [];
-    const direction = isReversed ? opposite(order.order) : order.order;
-    const rows = typedRows(
-      { id: column.text },
-      await manager.query(
-        `WITH named AS (
-           SELECT lower(sender) COLLATE "C" AS name, array_agg(sender_key) AS keys, sum(mails) AS count
-             FROM archived_sender_names WHERE account_id = $1 GROUP BY 1
-         ), placed AS (
-           SELECT *, sum(count) OVER (${orderBy(['name'], direction)}) - count AS preceding FROM named
-         )
-         SELECT id FROM placed CROSS JOIN LATERAL (
-           SELECT m.id, row_number() OVER (${orderBy(['m.date', 'm.id'], direction)}) + preceding AS place
-             FROM archived_mails m
-            WHERE m.account_id = $1 AND archived_sender_key(m.sender) = ANY (keys)
-         ) mails
-         WHERE preceding < $2::bigint + $3::bigint AND preceding + count > $2
-           AND place > $2 AND place <= $2::bigint + $3::bigint
-         ORDER BY place`,
-        [accountId, offset, limit],
-      ),
-    );
-    const ids = rows.map(({ id }) => id);
-    return isReversed ? ids.reverse() : ids;
+    if (order.sort !== 'sender')
+      return { total, ids: await this.walk(manager, accountId, filter, range, total, order) };
+    if (isUnfiltered(filter))
+      return { total, ids: await findAllBySender(manager, accountId, range, order.order, total) };
+    // Few would be far apart.
+    if (total <= GATHER_LIMIT) return this.gather(manager, accountId, filter, range, undefined, order);
+    return { total, ids: await findBySender(manager, accountId, filter, range, order.order, total) };
   }
 
   private async loadByDate(
@@ -262,13 +233,24 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
       const total = await this.totals.countTotal(manager, accountId, filter);
       return { total, ids: await this.walk(manager, accountId, filter, range, total) };
     }
-    const isNear = range.offset + range.limit <= RECENT_WINDOW / 10;
+    return this.loadWithWords(manager, accountId, filter, range, NEWEST_FIRST);
+  }
+
+  /** A page of a search for words, by any order that has an index: of many matches, the first along the index are enough. */
+  private async loadWithWords(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+    order: MailOrder,
+  ): Promise<FoundPage> {
+    const isNear = range.offset + range.limit <= WINDOW / 10;
     if (!isNear || (await this.totals.estimate(manager, accountId, filter)) <= GATHER_LIMIT) {
-      return this.gather(manager, accountId, filter, range);
+      return this.gather(manager, accountId, filter, range, undefined, order);
     }
-    const ids = await this.walkWords(manager, accountId, filter, range);
-    // Too few: the matches are older, or this is the last page.
-    if (ids.length < range.limit) return this.gather(manager, accountId, filter, range);
+    const ids = await this.walkWords(manager, accountId, filter, range, order);
+    // Too few: the matches are further on, or this is the last page.
+    if (ids.length < range.limit) return this.gather(manager, accountId, filter, range, undefined, order);
     return { ids, total: await this.totals.countTotal(manager, accountId, filter) };
   }
 
@@ -293,33 +275,8 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     const ids =
       readBySender > GATHER_LIMIT && readByDate < readBySender
         ? await this.walk(manager, accountId, filter, range, total)
-        : await this.mergeSenders(manager, accountId, filter, from);
+        : await mergeSenders(manager, accountId, filter, from);
     return { total, ids };
-  }
-
-  /** The newest mails of each matching sender, or the oldest, in one list. */
-  private async mergeSenders(
-    manager: EntityManager,
-    accountId: string,
-    filter: MailFilter,
-    { limit, offset, isReversed }: PageFrom,
-  ): Promise<string[]> {
-    if (limit === 0) return [];
-    const { where, parameters } = mailConditions(accountId, { ...filter, senderPattern: null });
-    const order = (mails: string): string =>
-      isReversed ? `${mails}.date, ${mails}.id` : `${mails}.date DESC, ${mails}.id DESC`;
-    const ids = await idsOf(
-      manager,
-      `WITH matching AS MATERIALIZED (SELECT sender_key FROM ${matchingSenders(`$${parameters.length + 1}`)})
-       SELECT mails.id FROM matching CROSS JOIN LATERAL (
-         SELECT m.id, m.date FROM archived_mails m
-          WHERE archived_sender_key(m.sender) = matching.sender_key AND ${where}
-          ORDER BY ${order('m')} LIMIT ${offset + limit}
-       ) mails ORDER BY ${order('mails')}`,
-      [...parameters, filter.senderPattern],
-      { limit, offset },
-    );
-    return isReversed ? ids.reverse() : ids;
   }
 
   /** A page read along the index of the order from its nearer end, testing mail by mail. */
@@ -336,27 +293,28 @@ export class MailListsRepository extends BaseRepository<ArchivedMailEntity> {
     if (limit === 0) return [];
     const ordered = orderBy([SORT_KEYS[sort], 'm.date', 'm.id'], isReversed ? opposite(order) : order);
     const sql = `SELECT m.id FROM archived_mails m WHERE ${where} ${ordered}`;
-    const ids = await idsOf(manager, sql, parameters, { limit, offset });
+    const ids = await queryPageIds(manager, sql, parameters, { limit, offset });
     return isReversed ? ids.reverse() : ids;
   }
 
-  /** Like `walk` for words, among the newest mails only: a word may be common and yet long out of use. */
+  /** Like `walk` for words, among the first mails only: a word may be common and yet long out of use. */
   private walkWords(
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
     range: PageRange,
+    { sort, order }: MailOrder,
   ): Promise<string[]> {
     const { where, parameters } = mailConditions(accountId, filter);
     const dates = mailConditions(accountId, { ...NO_FILTER, until: filter.until });
     const until = filter.until ? ` AND m.date < $${parameters.length + 1}` : '';
-    return idsOf(
+    const ordered = orderBy([SORT_KEYS[sort], 'm.date', 'm.id'], order);
+    return queryPageIds(
       manager,
       `SELECT m.id FROM (
-         SELECT m.* FROM archived_mails m WHERE m.account_id = $1${until}
-          ORDER BY m.date DESC, m.id DESC LIMIT ${RECENT_WINDOW}
+         SELECT m.* FROM archived_mails m WHERE m.account_id = $1${until} ${ordered} LIMIT ${WINDOW}
        ) m JOIN archived_mail_words w ON w.mail_id = m.id
-       WHERE ${where} ORDER BY m.date DESC, m.id DESC`,
+       WHERE ${where} ${ordered}`,
       [...parameters, ...dates.parameters.slice(1)],
       range,
     );
@@ -423,17 +381,4 @@ const lastIncluded = ({ archivedUntil }: MailFilter): Date | null =>
 
 function isSenderOnly({ senderPattern, ...others }: MailFilter): boolean {
   return senderPattern !== null && Object.values(others).every((value) => value === null);
-}
-
-async function idsOf(
-  manager: EntityManager,
-  sql: string,
-  parameters: readonly unknown[],
-  { limit, offset }: PageRange,
-): Promise<string[]> {
-  const rows = typedRows(
-    { id: column.text },
-    await manager.query(`${sql} LIMIT ${limit} OFFSET ${offset}`, [...parameters]),
-  );
-  return rows.map(({ id }) => id);
 }
