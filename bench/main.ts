@@ -10,6 +10,7 @@ import { benchImap } from './cases/imap.bench';
 import { benchImport, benchImportLarge, benchImportSmall } from './cases/import.bench';
 import { benchArchives } from './cases/import-archives.bench';
 import { benchImportHuge, benchImportInPlace } from './cases/import-in-place.bench';
+import { benchIndexing } from './cases/indexing.bench';
 import { benchKeep } from './cases/keep.bench';
 import { benchContinuousArchiver } from './cases/continuous-archiver.bench';
 import { benchLatency } from './cases/latency.bench';
@@ -47,6 +48,7 @@ const CASES: Readonly<Record<string, (environment: BenchEnvironment) => Promise<
   archives: benchArchives,
   pst: benchPst,
   'in-place': benchImportInPlace,
+  index: benchIndexing,
   'import-huge': benchImportHuge,
   'import-large': benchImportLarge,
   'import-small': benchImportSmall,
@@ -80,6 +82,7 @@ const ON_DEMAND = new Set([
   'import-huge',
   'import-large',
   'import-small',
+  'index',
   'keeper',
   'pipeline',
   'search',

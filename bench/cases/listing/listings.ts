@@ -6,6 +6,8 @@ export interface Listing {
   /** p95 in milliseconds by size of the archive; none: the figure is printed without a verdict. */
   readonly budget?: Readonly<Record<number, number>>;
   readonly requests?: number;
+  /** Sorted: threads have one order. */
+  readonly isOfMails?: boolean;
 }
 
 const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
@@ -52,7 +54,59 @@ export const LISTINGS: readonly Listing[] = [
     requests: 20,
   },
   { name: 'common word, again', filters: () => ({ q: '"w3"' }), budget: selective, requests: 20 },
-  { name: 'phrase', filters: (n) => ({ q: `"w${30 + n} w${3 + (n % 5)}"` }), requests: 20 },
+  {
+    name: 'phrase',
+    filters: (n) => ({ q: `"w${300 + n} w${40 + (n % 50)}"` }),
+    budget: { 20_000: 20, 200_000: 50, 1_000_000: 150 },
+    requests: 20,
+  },
+  {
+    name: 'phrase of words that most mails have',
+    filters: (n) => ({ q: `"w${30 + n} w${3 + (n % 5)}"` }),
+    requests: 20,
+  },
+  {
+    name: 'sender as a term',
+    filters: (n) => ({ q: `from:person${100 + n}` }),
+    budget: { 20_000: 10, 200_000: 20, 1_000_000: 50 },
+  },
+  {
+    name: 'three words with OR and NOT',
+    filters: (n) => ({ q: `("w${300 + n}" OR "w${250 + n}") -"w${40 + n}"` }),
+    budget: { 20_000: 20, 200_000: 50, 1_000_000: 200 },
+    requests: 20,
+  },
+  { name: 'word or label', filters: (n) => ({ q: `{"w${300 + n}" label:label_${n}}` }), requests: 20 },
+  { name: 'word or date', filters: (n) => ({ q: `{"w${300 + n}" before:${day(600 - n)}}` }), requests: 20 },
+  { name: 'word or size', filters: (n) => ({ q: `{"w${300 + n}" larger:${70 + (n % 8)}K}` }), requests: 20 },
+  { name: 'word or file', filters: (n) => ({ q: `{"w${300 + n}" file:w${500 + n}}` }), requests: 20 },
+  {
+    name: 'word, by size',
+    filters: (n) => ({ q: `"w${200 + n}"`, sort: 'size', order: 'desc' }),
+    budget: { 20_000: 20, 200_000: 50, 1_000_000: 150 },
+    requests: 20,
+    isOfMails: true,
+  },
+  {
+    name: 'sender, by subject',
+    filters: (n) => ({ q: `from:person${100 + n}`, sort: 'subject', order: 'asc' }),
+    budget: { 20_000: 20, 200_000: 50, 1_000_000: 150 },
+    requests: 20,
+    isOfMails: true,
+  },
+  {
+    name: 'with attachments, by size',
+    filters: () => ({ has_attachments: 'true', sort: 'size', order: 'desc' }),
+    budget: { 20_000: 20, 200_000: 50, 1_000_000: 150 },
+    requests: 20,
+    isOfMails: true,
+  },
+  {
+    name: 'with attachments and larger, by sender',
+    filters: (n) => ({ q: `has:attachment larger:${20 + n}K`, sort: 'sender', order: 'asc' }),
+    requests: 20,
+    isOfMails: true,
+  },
   { name: 'prefix', filters: (n) => ({ q: `w${150 + n}` }), requests: 20 },
   { name: 'negative', filters: (n) => ({ q: `"w${300 + n}" -w${2 + (n % 5)}` }), requests: 20 },
   { name: 'only negative', filters: (n) => ({ q: `-w${2 + (n % 5)}` }), requests: 5 },

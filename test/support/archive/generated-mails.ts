@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { READER_VERSION } from '../../../src/archive/mails/rereading/reader-version';
 
 export interface GenerateMailsOptions {
   readonly accountId: string;
@@ -78,13 +79,13 @@ async function insertBatch(
      ), mails AS (
        INSERT INTO archived_mails (
          id, user_id, account_id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
-         received_at, date_source, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256)
+         received_at, date_source, size_bytes, has_attachments, label_ids, snippet, storage, storage_key, sha256, reader_version)
        SELECT id, $2::uuid, $1::uuid, to_hex(n), 'thread-' || thread, '<' || n || '@example.com>',
               'Subject mail' || n || ' about w' || floor(power($7::float8, random()))::int,
               'Person ' || person || ' <person' || person || '@example.com>', 'me@example.com', date,
               date, 'header', 2000 + floor(random() * 76000)::int, n % 5 = 0, '{INBOX}',
               repeat('A line of the mail as previews show it. ', 5), 'local',
-              concat_ws('/', $2::text, $1::text, to_char(date, 'YYYY/MM'), id) || '.eml', repeat('0', 64)
+              concat_ws('/', $2::text, $1::text, to_char(date, 'YYYY/MM'), id) || '.eml', repeat('0', 64), $8::int
          FROM numbered
      )
      INSERT INTO archived_mail_words (mail_id, account_id, date, has_attachments, words)
@@ -102,6 +103,7 @@ async function insertBatch(
       PARAGRAPHS,
       Math.max(1, Math.floor(range.to * 0.6)),
       VOCABULARY,
+      READER_VERSION,
     ],
   );
 }
