@@ -6,7 +6,7 @@ import {
   type RowTest,
   wordsOnly,
 } from './mail-condition';
-import { type AddParameter, mailsWithFiles, rowTestSql } from './row-test-sql';
+import { type AddParameter, mailsWithAccountIn, mailsWithFiles, rowTestSql } from './row-test-sql';
 import { mailsWith, type WordQuery } from './word-query';
 
 /**
@@ -37,6 +37,7 @@ function setOf(condition: MailCondition, add: AddParameter): string {
   const words = wordsOnly(condition);
   if (words !== null && !matchesNoWords(words)) return mailsWith(words, add);
   if ('row' in condition && condition.row.test === 'inFiles') return mailsWithFiles(condition.row, add);
+  if ('row' in condition && condition.row.test === 'fieldMe') return mailsWithAccountIn(condition.row.field);
   if ('some' in condition) return unionOf(condition.some, add);
   return mailsWhere('every' in condition ? condition.every : [condition], add);
 }
@@ -67,7 +68,7 @@ const without = (mailId: string, set: string): string =>
   `NOT EXISTS (SELECT FROM (${set}) AS excluded WHERE excluded.mail_id = ${mailId})`;
 
 const INDEXED: ReadonlySet<RowTest['test']> = new Set([
-  'since', 'until', 'larger', 'smaller', 'anyLabel', 'label', 'messageId', 'fileHash', 'fromMe', 'fieldMe',
+  'since', 'until', 'larger', 'smaller', 'anyLabel', 'label', 'messageId', 'fileHash', 'fromMe',
 ]); // prettier-ignore
 
 const hasIndex = (condition: MailCondition): boolean => 'row' in condition && INDEXED.has(condition.row.test);

@@ -60,7 +60,7 @@ export function rowTestSql(row: RowTest, add: AddParameter): string {
     case 'toMe':
       return `(${mentionsAccount('m.recipient')} AND ${namesAccount('m.recipient')})`;
     case 'fieldMe':
-      return `m.id IN (${MAILS_WITH_WORDS.map((table) => `SELECT mail_id FROM ${table} WHERE account_id = $1 AND words @@ (${accountInField(row.field)})`).join(' UNION ')})`;
+      return `m.id IN (${mailsWithAccountIn(row.field)})`;
   }
 }
 
@@ -82,7 +82,13 @@ const namesAccount = (addresses: string): string =>
 const mentionsAccount = (addresses: string): string =>
   `strpos(lower(${addresses}), (${ACCOUNT_ADDRESS})) > 0`;
 
-const MAILS_WITH_WORDS = ['archived_mail_words', 'archived_mail_passages'];
+/** The ids of the mails with the account's address in a field, as SQL. */
+export const mailsWithAccountIn = (field: WordField): string =>
+  ['archived_mail_words', 'archived_mail_passages']
+    .map(
+      (table) => `SELECT mail_id FROM ${table} WHERE account_id = $1 AND words @@ (${accountInField(field)})`,
+    )
+    .join(' UNION ');
 
 /** The words of the account's address in a field, as a tsquery: one after the other, folded as those of the index are. */
 const accountInField = (field: WordField): string =>
