@@ -56,6 +56,7 @@ import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-pl
 import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
 import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
 import { TextOfAttachments1763700000120 } from '../migrations/1763700000120-text-of-attachments';
+import { IndexLedger1763700000121 } from '../migrations/1763700000121-index-ledger';
 import { UnreadPictures1763700000125 } from '../migrations/1763700000125-unread-pictures';
 import { SearchFields1763700000115 } from '../migrations/1763700000115-search-fields';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
@@ -300,5 +301,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   SearchSpellings1763700000111,
   SearchFields1763700000115,
   TextOfAttachments1763700000120,
+  IndexLedger1763700000121,
   UnreadPictures1763700000125,
 ];

@@ -446,6 +446,17 @@ const OF_ARCHIVE: readonly Screen[] = [
     leave: press('link', 'Archive'),
   },
   {
+    name: 'what searches of the archive find',
+    open: press('link', 'What a search finds'),
+    shown: (page) => page.getByRole('table', { name: 'What a search finds' }),
+  },
+  {
+    name: 'messages that searches of the archive find',
+    open: (page) => page.getByRole('button', { name: /^Found by their words: \d+ messages?$/ }).click(),
+    shown: (page) => page.getByRole('list', { name: 'Found by their words' }).getByRole('listitem').first(),
+    leave: press('link', 'Archive'),
+  },
+  {
     name: 'all jobs',
     open: async (page) => {
       await page.getByRole('button', { name: /^Jobs$|running$/ }).click();

@@ -91,6 +91,9 @@ export const OPERATIONS = {
   'archive.listThreads': {"group":"archive","name":"listThreads","method":"get","path":"/api/archive/{accountId}/threads","secured":true,"answer":"json","paging":{"by":"page","items":"threads"}},
   'archive.getThread': {"group":"archive","name":"getThread","method":"get","path":"/api/archive/{accountId}/threads/{threadId}","secured":true,"answer":"json"},
   'archive.deleteMails': {"group":"archive","name":"deleteMails","method":"post","path":"/api/archive/{accountId}/delete","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
+  'archive.getIndex': {"group":"archive","name":"getIndex","method":"get","path":"/api/archive/{accountId}/index","secured":true,"answer":"json"},
+  'archive.listIndexItems': {"group":"archive","name":"listIndexItems","method":"get","path":"/api/archive/{accountId}/index/items","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
+  'archive.retryIndexing': {"group":"archive","name":"retryIndexing","method":"post","path":"/api/archive/{accountId}/index/retry","secured":true,"answer":"json"},
   'archive.exportZip': {"group":"archive","name":"exportZip","method":"post","path":"/api/archive/{accountId}/export-zip","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'archive.exportMailbox': {"group":"archive","name":"exportMailbox","method":"post","path":"/api/archive/{accountId}/export-mailbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
   'import.exportMbox': {"group":"import","name":"exportMbox","method":"post","path":"/api/import/{accountId}/export-mbox","secured":true,"answer":"download","headers":{"archivePassphrase":"X-Archive-Passphrase"}},
@@ -867,6 +870,24 @@ export interface Api {
      * `POST /api/archive/{accountId}/delete`
      */
     readonly deleteMails: Method<'archive.deleteMails'>;
+    /**
+     * Count archived mails and attachments by what is indexed of them
+     *
+     * `GET /api/archive/{accountId}/index`
+     */
+    readonly getIndex: Method<'archive.getIndex'>;
+    /**
+     * List the mails or attachments of a class of the index
+     *
+     * `GET /api/archive/{accountId}/index/items`
+     */
+    readonly listIndexItems: Method<'archive.listIndexItems'>;
+    /**
+     * Index again what could not be indexed as a whole
+     *
+     * `POST /api/archive/{accountId}/index/retry`
+     */
+    readonly retryIndexing: Method<'archive.retryIndexing'>;
     /**
      * Export archived mails as ZIP
      *

@@ -1774,6 +1774,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/{accountId}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count archived mails and attachments by what is indexed of them
+         * @description Each mail and each attachment is in one of six classes, which add up to the total. A mail stands there for its header and its own text, without attachments.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.getIndex"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/index/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the mails or attachments of a class of the index
+         * @description Those of the newest mails come first; the first 10,000 can be listed.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["archive.listIndexItems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/{accountId}/index/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Index again what could not be indexed as a whole
+         * @description Mails and attachments of a class wait to be read once more in the background, at most 10,000 of each at a time; what is known of them stays until then. Encrypted mail is left out.
+         *
+         *     API keys need scope `write`.
+         */
+        post: operations["archive.retryIndexing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/archive/{accountId}/export-zip": {
         parameters: {
             query?: never;
@@ -6387,6 +6453,22 @@ export interface components {
              */
             jobId: string;
         };
+        NotIndexedResponse: {
+            /** @example 3 */
+            mails: number;
+            /**
+             * @description Mails among them that are still to be read in the background; of the others, something could not be read.
+             * @example 2
+             */
+            waiting: number;
+            /**
+             * @description All mails in the archives that were searched.
+             * @example 1204
+             */
+            total: number;
+            /** @description Whether the numbers are exact: they end at 10,000 in each archive. */
+            is_exact: boolean;
+        };
         ListedMailResponse: {
             /**
              * Format: uuid
@@ -6479,6 +6561,8 @@ export interface components {
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_until: string | null;
+            /** @description Mails of the archive that a search may miss. Null without `q`. */
+            not_indexed: components["schemas"]["NotIndexedResponse"] | null;
             /** @description Mails, newest first or as sorted. */
             mails: components["schemas"]["ListedMailResponse"][];
         };
@@ -6727,6 +6811,33 @@ export interface components {
             /** @description Months, the latest first; months without mail are left out. */
             months: components["schemas"]["MonthFacetResponse"][];
         };
+        NotIndexedInArchiveResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            account_id: string;
+            /** @example 3 */
+            mails: number;
+        };
+        NotIndexedInArchivesResponse: {
+            /** @example 3 */
+            mails: number;
+            /**
+             * @description Mails among them that are still to be read in the background; of the others, something could not be read.
+             * @example 2
+             */
+            waiting: number;
+            /**
+             * @description All mails in the archives that were searched.
+             * @example 1204
+             */
+            total: number;
+            /** @description Whether the numbers are exact: they end at 10,000 in each archive. */
+            is_exact: boolean;
+            /** @description The archives that have such mails. */
+            accounts: components["schemas"]["NotIndexedInArchiveResponse"][];
+        };
         FoundMailResponse: {
             /**
              * Format: uuid
@@ -6825,6 +6936,8 @@ export interface components {
              * @example 2024-03-01T08:00:00.000Z
              */
             archived_until: string | null;
+            /** @description Mails of the archives that a search may miss. Null without `q`. */
+            not_indexed: components["schemas"]["NotIndexedInArchivesResponse"] | null;
             /** @description Mails, newest first or as sorted. */
             mails: components["schemas"]["FoundMailResponse"][];
         };
@@ -6902,6 +7015,8 @@ export interface components {
              * @example 50
              */
             limit: number;
+            /** @description Mails of the archive that a search may miss. Null without `q`. */
+            not_indexed: components["schemas"]["NotIndexedResponse"] | null;
             /** @description Threads with the latest mail first. */
             threads: components["schemas"]["ThreadResponse"][];
         };
@@ -7101,6 +7216,155 @@ export interface components {
              * @example delete_archived_mails-42
              */
             jobId: string;
+        };
+        IndexReasonResponse: {
+            /**
+             * @example failed
+             * @enum {string}
+             */
+            class: "waiting" | "indexed" | "nothing" | "encrypted" | "too-large" | "failed";
+            /** @example 3 */
+            count: number;
+            /**
+             * @description The reason: of mails `missing`, `altered` (the file is not the one that was archived), `unparsed`, `refused` (by the database)
+             *     or `text-limit`; of attachments also `damaged`, `crashed`, `size-limit` and others.
+             * @example damaged
+             */
+            reason: string;
+        };
+        IndexCountsResponse: {
+            /** @example 1204 */
+            total: number;
+            /**
+             * @description Found by their words.
+             * @example 1180
+             */
+            indexed: number;
+            /**
+             * @description Without any text, such as photos.
+             * @example 12
+             */
+            nothing: number;
+            /**
+             * @description Encrypted in the archive, or protected by a password: their text is not read.
+             * @example 6
+             */
+            encrypted: number;
+            /**
+             * @description Over a limit. What was read up to the limit is found.
+             * @example 1
+             */
+            too_large: number;
+            /**
+             * @description They could not be read, or not as a whole.
+             * @example 3
+             */
+            failed: number;
+            /**
+             * @description Still to be read in the background.
+             * @example 2
+             */
+            waiting: number;
+            /** @description Why the failed and the too large ones could not be read as a whole. */
+            reasons: components["schemas"]["IndexReasonResponse"][];
+        };
+        IndexLedgerResponse: {
+            /** @description Mails, by header and text. */
+            mails: components["schemas"]["IndexCountsResponse"];
+            /** @description Attachments, images within the text among them. */
+            attachments: components["schemas"]["IndexCountsResponse"];
+        };
+        IndexItemResponse: {
+            /**
+             * @example attachment
+             * @enum {string}
+             */
+            kind: "mail" | "attachment";
+            /**
+             * @example failed
+             * @enum {string}
+             */
+            class: "waiting" | "indexed" | "nothing" | "encrypted" | "too-large" | "failed";
+            /**
+             * @description Why it could not be read, or not as a whole. Null: for no reason, or not known.
+             * @example damaged
+             */
+            reason: string | null;
+            /**
+             * Format: uuid
+             * @description The mail, or the mail that it is attached to.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            mail_id: string;
+            /**
+             * Format: uuid
+             * @description Null: a mail.
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e
+             */
+            attachment_id: string | null;
+            /**
+             * Format: date-time
+             * @description Date of the mail.
+             * @example 2024-02-29T12:34:56.000Z
+             */
+            date: string;
+            /**
+             * @description Name of the attachment. Null: a mail.
+             * @example report.pdf
+             */
+            filename: string | null;
+            /**
+             * @description Bytes of the mail, or of the decoded attachment.
+             * @example 48213
+             */
+            size_bytes: number;
+            /**
+             * @description Subject of the mail.
+             * @example Annual report
+             */
+            subject: string;
+            /**
+             * @description From line of the mail.
+             * @example Alice Example <alice@example.com>
+             */
+            sender: string;
+        };
+        IndexItemPageResponse: {
+            /**
+             * @description The number of all that are in the class for the reason asked for.
+             * @example 3
+             */
+            total: number;
+            /** @example 1 */
+            page: number;
+            /**
+             * @description The limit used.
+             * @example 50
+             */
+            limit: number;
+            items: components["schemas"]["IndexItemResponse"][];
+        };
+        RetryIndexingDto: {
+            /**
+             * @description The class that they are in.
+             * @example failed
+             * @enum {string}
+             */
+            class: "failed" | "too-large";
+            /**
+             * @description Ids of mails and attachments of the class, 1–1,000; others are passed over. Without them all are read again.
+             * @example [
+             *       "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+             *     ]
+             */
+            ids?: string[] | null;
+        };
+        IndexRetryResponse: {
+            /**
+             * @description Mails and attachments that are read again in the background.
+             * @example 3
+             */
+            retried: number;
         };
         ExportZipDto: {
             /**
@@ -7990,6 +8254,8 @@ export interface components {
              * @example 50
              */
             limit: number;
+            /** @description Mails of the archives that the search may miss. Null when no archive was searched. */
+            not_indexed: components["schemas"]["NotIndexedInArchivesResponse"] | null;
             /** @description Messages, each once: newest first, or best first. */
             results: components["schemas"]["SearchResultResponse"][];
             /** @description Whether `total` is exact: false when a mailbox was not searched, or has more than 1,000 messages that match. */
@@ -17875,6 +18141,12 @@ export interface operations {
                      *       "page": 1,
                      *       "limit": 50,
                      *       "archived_until": "2024-03-01T08:00:00.000Z",
+                     *       "not_indexed": {
+                     *         "mails": 3,
+                     *         "waiting": 2,
+                     *         "total": 1204,
+                     *         "is_exact": false
+                     *       },
                      *       "mails": [
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
@@ -18591,6 +18863,18 @@ export interface operations {
                      *       "page": 1,
                      *       "limit": 50,
                      *       "archived_until": "2024-03-01T08:00:00.000Z",
+                     *       "not_indexed": {
+                     *         "mails": 3,
+                     *         "waiting": 2,
+                     *         "total": 1204,
+                     *         "is_exact": false,
+                     *         "accounts": [
+                     *           {
+                     *             "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *             "mails": 3
+                     *           }
+                     *         ]
+                     *       },
                      *       "mails": [
                      *         {
                      *           "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
@@ -18718,6 +19002,12 @@ export interface operations {
                      *       "total": 321,
                      *       "page": 1,
                      *       "limit": 50,
+                     *       "not_indexed": {
+                     *         "mails": 3,
+                     *         "waiting": 2,
+                     *         "total": 1204,
+                     *         "is_exact": false
+                     *       },
                      *       "threads": [
                      *         {
                      *           "message_count": 4,
@@ -19004,6 +19294,257 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "archive.getIndex": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": {
+                     *         "total": 1204,
+                     *         "indexed": 1180,
+                     *         "nothing": 12,
+                     *         "encrypted": 6,
+                     *         "too_large": 1,
+                     *         "failed": 3,
+                     *         "waiting": 2,
+                     *         "reasons": [
+                     *           {
+                     *             "class": "failed",
+                     *             "count": 3,
+                     *             "reason": "damaged"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "attachments": {
+                     *         "total": 1204,
+                     *         "indexed": 1180,
+                     *         "nothing": 12,
+                     *         "encrypted": 6,
+                     *         "too_large": 1,
+                     *         "failed": 3,
+                     *         "waiting": 2,
+                     *         "reasons": [
+                     *           {
+                     *             "class": "failed",
+                     *             "count": 3,
+                     *             "reason": "damaged"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IndexLedgerResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.listIndexItems": {
+        parameters: {
+            query: {
+                /** @description 1-based page number. */
+                page?: number;
+                /** @description Items per page; above 100 it is lowered to 100, and the answer's `limit` says so. */
+                limit?: number;
+                /** @description Whether mails or attachments are listed. */
+                kind: "mail" | "attachment";
+                /** @description The class that they are in. */
+                class: "waiting" | "indexed" | "nothing" | "encrypted" | "too-large" | "failed";
+                /** @description The reason why they cannot be read as a whole, as the counts name it; for `failed` and `too-large`. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 3,
+                     *       "page": 1,
+                     *       "limit": 50,
+                     *       "items": [
+                     *         {
+                     *           "kind": "attachment",
+                     *           "class": "failed",
+                     *           "reason": "damaged",
+                     *           "mail_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *           "attachment_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e",
+                     *           "date": "2024-02-29T12:34:56.000Z",
+                     *           "filename": "report.pdf",
+                     *           "size_bytes": 48213,
+                     *           "subject": "Annual report",
+                     *           "sender": "Alice Example <alice@example.com>"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IndexItemPageResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "archive.retryIndexing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A mailbox account of the caller
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "class": "failed",
+                 *       "ids": [
+                 *         "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetryIndexingDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "retried": 3
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IndexRetryResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `api-key-scope`, `api-key-account`, `account-not-owned` */
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -21507,6 +22048,18 @@ export interface operations {
                      *       "total": 1234,
                      *       "page": 1,
                      *       "limit": 50,
+                     *       "not_indexed": {
+                     *         "mails": 3,
+                     *         "waiting": 2,
+                     *         "total": 1204,
+                     *         "is_exact": false,
+                     *         "accounts": [
+                     *           {
+                     *             "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *             "mails": 3
+                     *           }
+                     *         ]
+                     *       },
                      *       "results": [
                      *         {
                      *           "account_id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",

@@ -45,6 +45,7 @@ import {
   toListedMailResponse,
   toMailResponse,
 } from './dto/archive.response';
+import { toNotIndexedResponse } from './dto/not-indexed.response';
 import { ArchiveTermNotSupported } from './archive.errors';
 
 const FILE = { schema: { type: 'string', format: 'binary' } } as const;
@@ -107,13 +108,14 @@ export class ArchiveController {
     @Param('accountId') accountId: string,
     @Query() query: ListMailsQuery,
   ): Promise<MailPageResponse> {
-    const { mails, total, archivedUntil } = await this.mails.list(accountId, query);
+    const { mails, total, archivedUntil, gaps } = await this.mails.list(accountId, query);
     return {
       mails: mails.map(toListedMailResponse),
       total,
       page: query.page,
       limit: query.limit,
       archived_until: archivedUntil,
+      not_indexed: gaps && toNotIndexedResponse(gaps),
     };
   }
 

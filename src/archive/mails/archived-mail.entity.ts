@@ -17,6 +17,10 @@ export type MailPresence = (typeof MAIL_PRESENCES)[number];
 @Index('archived_mails_account_date_idx', ['accountId', 'date', 'id'])
 @Index('archived_mails_account_id_idx', ['accountId', 'id'])
 @Index('archived_mails_outdated_idx', ['accountId', 'id'], { where: IS_OUTDATED })
+@Index('archived_mails_text_state_idx', ['accountId', 'textState', 'id'], {
+  where: "text_state <> 'indexed'",
+})
+@Index('archived_mails_encrypted_idx', ['accountId', 'id'], { where: 'is_encrypted' })
 @Index('archived_mails_account_archived_at_idx', ['accountId', 'archivedAt'])
 @Index('archived_mails_account_size_idx', ['accountId', 'sizeBytes', 'date', 'id'])
 @Index('archived_mails_account_subject_idx', { synchronize: false })
@@ -86,8 +90,10 @@ export class ArchivedMailEntity {
   @Column('text', { array: true, default: () => "'{}'" }) defects: string[];
   /** The version of the reader that has read it (`READER_VERSION`); 0: one that did not say so. */
   @Column('smallint', { default: 0 }) readerVersion: number;
-  /** Why that version could not read it, so that its row has the facts of an earlier one; null: it has read it. */
+  /** Why that version could not read it, so that its row has the facts of an earlier one, or none; null: it has read it. */
   @Column('varchar', { length: 16, nullable: true }) readerProblem: ReaderProblem | null;
+  /** State of its own text, without attachments, as `readerVersion` has left it; encrypted mail keeps the one that it had. */
+  @Column('varchar', { length: 9, default: 'indexed' }) textState: MailTextState;
   /** Null: the bytes are those that the source had. */
   @Column('jsonb', { nullable: true }) rebuiltFrom: RebuiltFrom | null;
   /** The envelopes under which it arrived as copied mail; null: it did not. */
@@ -138,6 +144,7 @@ export class ArchivedMailPassageEntity {
 @Index('archived_attachments_pictures_idx', ['accountId', 'textState', 'mailId', 'id'], {
   where: "text_reason = 'pictures'",
 })
+@Index('archived_attachments_text_state_idx', ['accountId', 'textState', 'mailId', 'id'])
 @Index('archived_attachments_sha256_idx', ['accountId', 'contentSha256'], {
   where: 'content_sha256 IS NOT NULL',
 })
@@ -188,6 +195,10 @@ export class ArchivedAttachmentEntity {
   /** SHA-256 of the decoded content; null: not known, or the mail is encrypted. */
   @Column('bytea', { nullable: true, select: false }) contentSha256: Buffer | null;
 }
+
+/** States of the text of a mail that was read. */
+export const MAIL_TEXT_STATES = ['indexed', 'nothing', 'too-large', 'failed'] as const;
+export type MailTextState = (typeof MAIL_TEXT_STATES)[number];
 
 /** States of the text of an attachment. */
 export const ATTACHED_TEXT_STATES = [

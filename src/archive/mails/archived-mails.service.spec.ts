@@ -4,6 +4,7 @@ import type { MailContentReader } from './mail-content-reader';
 import type { ArchivedMailsRepository } from './archived-mails.repository';
 import { ArchivedMailsService } from './archived-mails.service';
 import type { MailPresenceRepository } from './mail-presence.repository';
+import type { IndexGapsRepository } from './index-ledger/index-gaps.repository';
 import type { MailListsRepository } from './mail-lists.repository';
 
 const MIB = 1024 * 1024;
@@ -30,6 +31,7 @@ describe('ArchivedMailsService', () => {
     const sut = new ArchivedMailsService(
       mails as ArchivedMailsRepository,
       {} as MailListsRepository,
+      {} as IndexGapsRepository,
       { findPresences: async () => new Map() } as unknown as MailPresenceRepository,
       bytes as MailContentReader,
       {} as ContainedPartReader,

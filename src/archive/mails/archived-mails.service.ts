@@ -16,6 +16,8 @@ import { ContainedPartReader } from './contained-part-reader';
 import type { ListMailsQuery } from './dto/archive.dto';
 import { emlPath } from './eml-path';
 import { MailContentReader } from './mail-content-reader';
+import type { IndexGaps } from './index-ledger/index-gaps';
+import { IndexGapsRepository } from './index-ledger/index-gaps.repository';
 import { mailFilter } from './mail-filter';
 import { ListedPage, MailListsRepository } from './mail-lists.repository';
 import { MailPresenceRepository } from './mail-presence.repository';
@@ -54,15 +56,21 @@ export class ArchivedMailsService {
   constructor(
     private readonly mails: ArchivedMailsRepository,
     private readonly lists: MailListsRepository,
+    private readonly gaps: IndexGapsRepository,
     private readonly presences: MailPresenceRepository,
     private readonly contents: MailContentReader,
     private readonly containedParts: ContainedPartReader,
   ) {}
 
-  list(accountId: string, query: ListMailsQuery): Promise<ListedPage> {
+  /** A page of mails; with the mails that a search for words may miss. */
+  async list(accountId: string, query: ListMailsQuery): Promise<ListedPage & { gaps: IndexGaps | null }> {
     const { limit, sort, order } = query;
     const range = { limit, offset: offsetOf(query) };
-    return this.lists.findPage(accountId, mailFilter(query), range, { sort, order });
+    const [page, gaps] = await Promise.all([
+      this.lists.findPage(accountId, mailFilter(query), range, { sort, order }),
+      query.q ? this.gaps.count(accountId) : null,
+    ]);
+    return { ...page, gaps };
   }
 
   /** Every label that stands on a mail of the account; one pass over its rows. */

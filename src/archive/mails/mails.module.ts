@@ -45,10 +45,15 @@ import { PictureTextReader } from './attached-texts/picture-text-reader';
 import { OutdatedMailReader } from './rereading/outdated-mail-reader';
 import { OutdatedMailsRepository } from './rereading/outdated-mails.repository';
 import { OutdatedMailsService } from './rereading/outdated-mails.service';
+import { OutdatedMarks } from './rereading/outdated-marks';
 import { RereadAttachmentsRepository } from './rereading/reread-attachments.repository';
 import { RereadMailsCron } from './rereading/reread-mails.cron';
 import { RereadMailsRepository } from './rereading/reread-mails.repository';
 import { RereadMetrics } from './rereading/reread-metrics';
+import { IndexLedgerController } from './index-ledger/index-ledger.controller';
+import { IndexGapsRepository } from './index-ledger/index-gaps.repository';
+import { IndexLedgerRepository } from './index-ledger/index-ledger.repository';
+import { IndexLedgerService } from './index-ledger/index-ledger.service';
 import { DeleteArchivedMailsHandler } from './deletion/delete-archived-mails.job';
 import { MailDeletionsController } from './deletion/mail-deletions.controller';
 import { MailDeletionsService } from './deletion/mail-deletions.service';
@@ -112,6 +117,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveSearchController,
     ThreadsController,
     MailDeletionsController,
+    IndexLedgerController,
   ],
   providers: [
     ArchiveDeletionService,
@@ -183,10 +189,14 @@ import { WritePlanner } from './writing/write-planner';
     OutdatedMailReader,
     OutdatedMailsRepository,
     OutdatedMailsService,
+    OutdatedMarks,
     RereadAttachmentsRepository,
     RereadMailsCron,
     RereadMailsRepository,
     RereadMetrics,
+    IndexGapsRepository,
+    IndexLedgerRepository,
+    IndexLedgerService,
   ],
   exports: [
     ArchiveStorageModule,

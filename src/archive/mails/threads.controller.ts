@@ -12,6 +12,7 @@ import {
   toThreadMailResponse,
   toThreadResponse,
 } from './dto/threads.response';
+import { toNotIndexedResponse } from './dto/not-indexed.response';
 import { ThreadsService } from './threads.service';
 import { ArchiveTermNotSupported } from './archive.errors';
 
@@ -33,8 +34,14 @@ export class ThreadsController {
     @Param('accountId') accountId: string,
     @Query() query: ListThreadsQuery,
   ): Promise<ThreadPageResponse> {
-    const { threads, total } = await this.threads.list(accountId, query);
-    return { threads: threads.map(toThreadResponse), total, page: query.page, limit: query.limit };
+    const { threads, total, gaps } = await this.threads.list(accountId, query);
+    return {
+      threads: threads.map(toThreadResponse),
+      total,
+      page: query.page,
+      limit: query.limit,
+      not_indexed: gaps && toNotIndexedResponse(gaps),
+    };
   }
 
   /** Get a thread. All archived mails of the thread, oldest first. */

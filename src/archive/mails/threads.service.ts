@@ -4,6 +4,8 @@ import { offsetOf } from '../../platform/validation/page.dto';
 import type { ArchivedAttachmentEntity, ArchivedMailEntity, MailPresence } from './archived-mail.entity';
 import { ArchivedMailsRepository } from './archived-mails.repository';
 import type { ListThreadsQuery } from './dto/archive.dto';
+import type { IndexGaps } from './index-ledger/index-gaps';
+import { IndexGapsRepository } from './index-ledger/index-gaps.repository';
 import { mailFilter } from './mail-filter';
 import { MailPresenceRepository } from './mail-presence.repository';
 import { ListedThread, ThreadsRepository } from './threads.repository';
@@ -20,14 +22,21 @@ export class ThreadsService {
   constructor(
     private readonly threads: ThreadsRepository,
     private readonly mails: ArchivedMailsRepository,
+    private readonly gaps: IndexGapsRepository,
     private readonly presences: MailPresenceRepository,
   ) {}
 
-  list(accountId: string, query: ListThreadsQuery): Promise<{ threads: ListedThread[]; total: number }> {
-    return this.threads.findPage(accountId, mailFilter(query), {
-      limit: query.limit,
-      offset: offsetOf(query),
-    });
+  /** A page of threads; with the mails that a search for words may miss. */
+  async list(
+    accountId: string,
+    query: ListThreadsQuery,
+  ): Promise<{ threads: ListedThread[]; total: number; gaps: IndexGaps | null }> {
+    const range = { limit: query.limit, offset: offsetOf(query) };
+    const [page, gaps] = await Promise.all([
+      this.threads.findPage(accountId, mailFilter(query), range),
+      query.q ? this.gaps.count(accountId) : null,
+    ]);
+    return { ...page, gaps };
   }
 
   /** The mails of a thread, oldest first, with their attachments. @throws ResourceNotFound */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DomainError } from '../../platform/http/domain-error';
 import type { MessageMetadata } from '../../providers/port/mailbox-provider.port';
+import type { IndexGaps } from '../mails/index-ledger/index-gaps';
 import { type ListedMail, MailSearchService } from '../mails/search/mail-search.service';
 import type { SearchPlace, SearchSort } from './dto/search.dto';
 import { rankMetadata } from './excerpts/metadata-rank';
@@ -34,6 +35,8 @@ export interface AccountMatches {
   readonly isTotalExact: boolean;
   /** Why the live mailbox was not searched; null: it was, or was not asked for. */
   readonly notSearched: DomainError | null;
+  /** Mails of the archive that the search may miss; null: it was not searched. */
+  readonly gaps: IndexGaps | null;
 }
 
 const NO_MATCHES: LiveMatches = { messageIds: [], hasMore: false };
@@ -50,9 +53,10 @@ export class AccountSearch {
   async search(query: AccountQuery): Promise<AccountMatches> {
     const { userId, accountId, q, place, sort, end, refresh, signal } = query;
     const depth = sort === 'relevance' ? MAX_RANKED : end;
-    const [archived, answer] = await Promise.all([
+    const [archived, answer, gaps] = await Promise.all([
       place === 'mailbox' ? { mails: [], total: 0 } : this.archive.findNewest(accountId, q, depth),
       place === 'archive' ? NO_MATCHES : this.live.find(userId, accountId, q, { refresh, signal }),
+      place === 'mailbox' ? null : this.archive.countGaps(accountId),
     ]);
     const { messageIds, hasMore } = 'notSearched' in answer ? NO_MATCHES : answer;
 
@@ -86,6 +90,7 @@ export class AccountSearch {
       total: archived.total + messageIds.length - counted.size,
       isTotalExact: !failed && !hasMore,
       notSearched: failed?.notSearched ?? null,
+      gaps,
     };
   }
 }

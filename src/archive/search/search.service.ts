@@ -10,6 +10,7 @@ import {
   MailboxDisconnected,
   SearchTermNotSupported,
 } from '../../providers/port/mail-provider.errors';
+import type { AccountGaps } from '../mails/dto/not-indexed.response';
 import { AccountSearch, type AccountMatches } from './account-search';
 import type { SearchQuery } from './dto/search.dto';
 import type { Excerpt } from './excerpts/excerpt';
@@ -32,6 +33,8 @@ export interface SearchAnswer {
   readonly total: number;
   readonly isTotalExact: boolean;
   readonly notSearched: readonly { readonly accountId: string; readonly error: DomainError }[];
+  /** Mails of each archive that the search may miss; null: no archive was searched. */
+  readonly gaps: readonly AccountGaps[] | null;
 }
 
 /** Searches the live mailboxes and the archives of a user as one list. */
@@ -75,6 +78,13 @@ export class SearchService {
       excerpts: await this.excerpts.find(messages, snippets, q, signal),
       total: all.reduce((sum, { total }) => sum + total, 0),
       isTotalExact: all.every(({ isTotalExact }) => isTotalExact),
+      gaps:
+        place === 'mailbox'
+          ? null
+          : accountIds.flatMap((accountId) => {
+              const { gaps } = answers.get(accountId)!;
+              return gaps ? [{ accountId, gaps }] : [];
+            }),
       notSearched: accountIds.flatMap((accountId) => {
         const error = answers.get(accountId)!.notSearched;
         return error === null || hasNoLiveMail(error) ? [] : [{ accountId, error }];

@@ -7,6 +7,9 @@ import { textKindOf } from './text-kinds';
 /** Files of text whose words people look for, as they are written: tables and contacts (RFC 4180, RFC 6350). */
 const TABLES_AND_CONTACTS = /^text\/(?:csv|tab-separated-values|x?-?vcard|directory)$/;
 
+/** The defect of a message whose attached text is not read to its end. */
+export const ATTACHED_TEXT_CUT = 'only the first 4 MiB of attached text are searched';
+
 /**
  * Reads the text of attachments that are text: the words of a log, a table or a contact are found although the message does not
  * show them. At most 4 MiB of UTF-8; attachments are joined by an empty line.
@@ -23,7 +26,7 @@ export function attachedText(root: MimeEntity, defects: Defects): string {
   }
   const whole = texts.join('\n\n');
   const kept = capUtf8(whole, MAX_TEXT_BYTES);
-  if (kept !== whole) defects.add('only the first 4 MiB of attached text are searched');
+  if (kept !== whole) defects.add(ATTACHED_TEXT_CUT);
   return kept;
 }
 

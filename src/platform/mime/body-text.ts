@@ -18,6 +18,8 @@ const MAX_PICTURED_BYTES = 64 * 1024 * 1024;
 const MAX_CID_SEARCH_BYTES = 4 * 1024 * 1024;
 /** UTF-16 spends two bytes where UTF-8 spends one, UTF-32 four. */
 const MAX_PLAIN_BYTES = MAX_TEXT_BYTES * 4;
+/** The defect of a message whose text is not read to its end. */
+export const TEXT_CUT = 'only the first 4 MiB of the text are searched';
 
 /**
  * Reads the text that a reader of the message sees, at most 4 MiB of UTF-8; parts shown one after the other are joined by an
@@ -35,7 +37,7 @@ export function visibleText(
   const shown = textOf(root);
   const whole = [shown, ...furtherLines].filter((text) => text !== '').join('\n\n');
   const kept = capUtf8(whole, MAX_TEXT_BYTES);
-  if (isCut || kept !== whole) defects.add('only the first 4 MiB of the text are searched');
+  if (isCut || kept !== whole) defects.add(TEXT_CUT);
   return kept;
 
   function textOf(entity: MimeEntity): string {

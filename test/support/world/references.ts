@@ -50,6 +50,8 @@ const UNUSUAL: Readonly<Record<string, Answer>> = {
   'POST /api/mailbox/{accountId}/messages/bulk messageIds': STARTED,
   'POST /api/mailbox/{accountId}/messages/bulk selectionId': SELECTION_EXPIRED,
   'POST /api/mailbox/{accountId}/messages/bulk labelId': invalid('labelId'),
+  // Others are passed over.
+  'POST /api/archive/{accountId}/index/retry ids': { status: 200, body: { retried: 0 } },
   'PUT /api/saved-searches/reorder ids': {
     status: 404,
     body: { status: 404, code: 'saved-search-not-found' },
@@ -82,6 +84,7 @@ const VALUES: Readonly<Record<string, (owner: World) => object>> = {
   'POST /api/mailbox/{accountId}/messages/batch ids': ({ parameters }) => ({
     ids: [parameters['messageId']],
   }),
+  'POST /api/archive/{accountId}/index/retry ids': ({ parameters }) => ({ ids: [parameters['mailId']] }),
   'PUT /api/saved-searches/reorder ids': ({ parameters, secondSearchId }) => ({
     ids: [secondSearchId, parameters['searchId']],
   }),

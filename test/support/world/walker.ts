@@ -74,6 +74,7 @@ const REFUSED_ALL_THE_SAME = [
   // Beyond the first 1000 mails.
   'GET /api/archive/search query page the most',
   'GET /api/search query page the most',
+  'GET /api/archive/{accountId}/index/items query page the most',
   // They have to differ.
   'PUT /api/archiving/{accountId} body exclusions the most',
   // Only with the number that a person has confirmed.

@@ -10,7 +10,7 @@ const loading = import('../features/archive/imports/DropAnywhere');
 const DropAnywhere = lazy(() => loading.then(({ DropAnywhere: part }) => ({ default: part })));
 
 /** Pages of an archive without a mailbox, by the end of their address. */
-const OF_ARCHIVE = new Set(['archive', 'attachments', 'keep', 'privacy', 'transfer']);
+const OF_ARCHIVE = new Set(['archive', 'attachments', 'index', 'keep', 'privacy', 'transfer']);
 
 /** The pages of one mailbox, which has to be the person's. */
 export function AccountLayout(): ReactNode {

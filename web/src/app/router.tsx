@@ -18,6 +18,7 @@ import { archiveSearch } from './archive-search';
 import {
   adminSearch,
   attachmentsSearch,
+  indexSearch,
   insightsSearch,
   jobsSearch,
   keepSearch,
@@ -241,6 +242,7 @@ const archive = createRoute({
     () => import('../features/archive/mails/ArchivePage'),
     'ArchivePage',
     'archive',
+    'search',
     'mailFacts',
     'labelNames',
     'restore',
@@ -254,12 +256,14 @@ const attachments = createRoute({
   getParentRoute: () => account,
   path: '/attachments',
   validateSearch: attachmentsSearch,
-  component: pageComponent(
-    () => import('../features/archive/attachments/AttachmentsPage'),
-    'AttachmentsPage',
-    'archive',
-    'mailFacts',
-  ),
+  component: pageComponent(() => import('./archive-lists'), 'AttachmentsPage', 'archive', 'mailFacts'),
+});
+
+const archiveIndex = createRoute({
+  getParentRoute: () => account,
+  path: '/index',
+  validateSearch: indexSearch,
+  component: pageComponent(() => import('./archive-lists'), 'IndexPage', 'search'),
 });
 
 const keep = createRoute({
@@ -411,6 +415,7 @@ const routes = root.addChildren([
       mailbox,
       archive,
       attachments,
+      archiveIndex,
       keep,
       rules,
       newsletters,

@@ -129,6 +129,20 @@ export const attachmentsSearch = (raw: Raw): AttachmentsSearch => ({
   page: parsePage(raw['page']),
 });
 
+/** Class of the index whose messages or files are listed. */
+export interface IndexSearch {
+  readonly files?: true;
+  readonly state?: string;
+  /** From 1, which is left out. */
+  readonly page?: number;
+}
+
+export const indexSearch = (raw: Raw): IndexSearch => ({
+  files: raw['files'] === true ? true : undefined,
+  state: parseText(raw['state']),
+  page: parsePage(raw['page']),
+});
+
 /** The part of a page that is shown. */
 interface TabSearch<Tab extends string> {
   readonly tab?: Tab;

@@ -94,6 +94,7 @@ const placeholdersOf = (text: string): string[] => (text.match(/\{\{[^}]*\}\}/g)
 
 /** Words that are the same in French, names, and what is only placeholders. */
 const SAME_IN_FRENCH = new Set([
+  'search.index.mails',
   'search.filePlaces.page',
   'mailboxes.archive.badge',
   'jobs.format',

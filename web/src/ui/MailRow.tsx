@@ -70,7 +70,7 @@ function Row({
   if (mail === null)
     return (
       <Text className={classes.row} c="dimmed" size="sm">
-        {t('mail.gone')}
+        {t('mailFacts.row.gone')}
       </Text>
     );
   const { from, subject, snippet, isUnread, count } = mail;
@@ -82,14 +82,14 @@ function Row({
       data-changing={changing || undefined}
       onClick={() => onOpen(index)}
     >
-      {changing && <VisuallyHidden>{t('mail.changing')}</VisuallyHidden>}
+      {changing && <VisuallyHidden>{t('mailFacts.row.changing')}</VisuallyHidden>}
       {/* For the mouse: the list itself tells what is chosen, and takes the keys. */}
       {onChoose && (
         <Checkbox.Indicator
           className={classes.choice}
           checked={chosen}
           aria-hidden
-          title={t('mail.choose')}
+          title={t('mailFacts.row.choose')}
           onClick={(event) => {
             event.stopPropagation();
             onChoose(index, event.shiftKey);
@@ -135,19 +135,25 @@ function RowFacts({
         <IconArchive
           size={14}
           role="img"
-          aria-label={t('mail.onlyInArchive')}
-          title={t('mail.onlyInArchive')}
+          aria-label={t('mailFacts.row.onlyInArchive')}
+          title={t('mailFacts.row.onlyInArchive')}
         />
       )}
-      {isEncrypted && <IconLock size={14} role="img" aria-label={t('mail.encrypted')} />}
-      {hasAttachments && <IconPaperclip size={14} role="img" aria-label={t('mail.hasAttachments')} />}
+      {isEncrypted && <IconLock size={14} role="img" aria-label={t('mailFacts.row.encrypted')} />}
+      {hasAttachments && (
+        <IconPaperclip size={14} role="img" aria-label={t('mailFacts.row.hasAttachments')} />
+      )}
       <Text size="xs" c="dimmed" className={classes.size}>
         {formatBytes(sizeBytes)}
       </Text>
       <Text size="xs" c="dimmed" className={classes.date} title={formatFullDate(date)}>
         {formatShortDate(date)}
         {isDateDoubtful && (
-          <span role="img" aria-label={t('mail.dateDoubtful')} title={t('mail.dateDoubtful')}>
+          <span
+            role="img"
+            aria-label={t('mailFacts.row.dateDoubtful')}
+            title={t('mailFacts.row.dateDoubtful')}
+          >
             {' '}
             ?
           </span>

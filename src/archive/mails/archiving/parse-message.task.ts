@@ -18,7 +18,9 @@ export interface ArchiveParse extends Omit<
   text?: string;
 }
 
-const WORDS_LEFT_OUT = 'only the first part of the text is searched, as its words are repeated too often';
+/** The defect of a message with more words than are kept. */
+export const WORDS_LEFT_OUT =
+  'only the first part of the text is searched, as its words are repeated too often';
 
 /** Worker-thread entry: parses messages for the archive. Never throws; see `parseMessage`. */
 export function parseManyForArchive(messages: JoinedBuffers): ArchiveParse[] {

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { AppConfig } from '../../../platform/config/app-config';
-import { AttachedTextsService, type ReadAccount, type ReadingProgress } from './attached-texts.service';
+import {
+  AttachedTextsService,
+  READ_ATTACHMENTS_CHORE,
+  type ReadAccount,
+  type ReadingProgress,
+} from './attached-texts.service';
 
 /** Least pause between two steps of one account, also after a failure. */
 const EVERY_SECONDS = 10;
@@ -23,7 +28,7 @@ export class AttachedTextsCron {
   @Cron('5/20 * * * * *', { name: 'read-attachments', waitForCompletion: true })
   async readDue(): Promise<void> {
     if (!this.config.jobs.readAttachments) return;
-    await this.performDue('read_attachments', (account, signal) => this.texts.readSome(account, signal));
+    await this.performDue(READ_ATTACHMENTS_CHORE, (account, signal) => this.texts.readSome(account, signal));
   }
 
   @Cron('15/20 * * * * *', { name: 'recognize-pictures', waitForCompletion: true })
@@ -35,7 +40,7 @@ export class AttachedTextsCron {
   }
 
   private async performDue(
-    name: 'read_attachments' | 'recognize_pictures',
+    name: typeof READ_ATTACHMENTS_CHORE | 'recognize_pictures',
     read: (account: ReadAccount, signal: AbortSignal) => Promise<ReadingProgress>,
   ): Promise<void> {
     await this.maintenance.performDue({

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
 import { column, type RowShape } from '../../../platform/database/row-shape';
@@ -32,6 +33,12 @@ export interface WaitingAttachment {
   readonly encoding: TransferEncoding;
   readonly isContained: boolean;
 }
+
+/**
+ * Outcome of recording a text. `unchanged`: the mail was encrypted, moved or read again meanwhile. `outdated`: the words of the mail are
+ * those of another text.
+ */
+export type AttachedTextRecord = 'recorded' | 'unchanged' | 'outdated';
 
 /** The text of an attachment, or why there is none. */
 export interface AttachedText {
@@ -181,19 +188,20 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
   }
 
   /**
-   * Records the text of an attachment, and adds its words to those of the mail unless they are there.
+   * Records the text of an attachment, and adds its words to those of the mail unless they are there. Text that is known stays when
+   * the attachment cannot be read any more. When another text is found than the mail has words of, and not just that of its pictures
+   * besides, the mail is to be read again.
    * @param transaction has locked the account's archive
-   * @returns whether it was recorded: not when the mail was encrypted, moved or read again meanwhile
    */
   async record(
     accountId: string,
     attachment: WaitingAttachment,
     text: AttachedText,
     transaction: Transaction,
-  ): Promise<boolean> {
+  ): Promise<AttachedTextRecord> {
     const [known] = await this.queryRows(
-      { is_in_words: column.boolean },
-      `SELECT a.is_in_words FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
+      { is_in_words: column.boolean, is_completed: column.boolean },
+      `SELECT a.is_in_words, ${IS_OF_KIND.pictures} IS TRUE AS is_completed FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
         WHERE a.account_id = $1 AND a.id = $2 AND a.text_state = 'waiting' AND NOT m.is_encrypted AND m.storage = $3
           AND m.storage_key = $4 AND a.body_start = $5 AND a.body_end = $6 AND a.size_bytes = $7 AND a.part_id = $8`,
       [
@@ -208,17 +216,24 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
       ],
       transaction,
     );
-    if (!known) return false;
-    await this.replacePages(accountId, attachment, text, transaction);
+    if (!known) return 'unchanged';
     const mailId = attachment.mail.id;
+    const isUnread = text.state === 'failed' && text.pages.length === 0;
+    const hasOtherWords =
+      known.is_in_words &&
+      !known.is_completed &&
+      !isUnread &&
+      !(await this.isKnownText(accountId, attachment.id, text, transaction));
+    if (!isUnread) await this.replacePages(accountId, attachment, text, transaction);
+    const isAdded = text.pages.length > 0 && (known.is_completed || !known.is_in_words);
     const words = known.is_in_words ? text.words.ofPictures : text.words.ofMail;
-    const addsWords = text.pages.length > 0;
-    if (addsWords) await this.passages.addFurther(accountId, [{ mailId, words }], transaction);
+    if (isAdded) await this.passages.addFurther(accountId, [{ mailId, words }], transaction);
     await this.executeAndCount(
-      `UPDATE archived_attachments SET text_state = $3::text, text_reason = $4, content_sha256 = $5, is_in_words = $6,
+      `UPDATE archived_attachments
+          SET text_state = $3::text, text_reason = $4, content_sha256 = coalesce($5, content_sha256), is_in_words = $6,
               text_attempts = CASE WHEN $3::text = 'waiting' THEN 0 ELSE text_attempts END
         WHERE account_id = $1 AND id = $2`,
-      [accountId, attachment.id, text.state, text.reason, text.sha256, known.is_in_words || addsWords],
+      [accountId, attachment.id, text.state, text.reason, text.sha256, known.is_in_words || isAdded],
       transaction,
     );
     // The version of the row tells whether a counted search still holds.
@@ -227,7 +242,25 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
       [accountId],
       transaction,
     );
-    return true;
+    return hasOtherWords ? 'outdated' : 'recorded';
+  }
+
+  private async isKnownText(
+    accountId: string,
+    id: string,
+    { pages }: AttachedText,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const [known] = await this.queryRows(
+      { digest: column.nullable(column.text) },
+      `SELECT md5(string_agg(text, E'\n' ORDER BY number)) AS digest FROM archived_attachment_pages
+        WHERE account_id = $1 AND attachment_id = $2 AND text <> ''`,
+      [accountId, id],
+      transaction,
+    );
+    const texts = pages.map(({ text }) => storableText(text)).filter((text) => text !== '');
+    const digest = createHash('md5').update(texts.join('\n')).digest('hex');
+    return known?.digest === (texts.length === 0 ? null : digest);
   }
 
   private async replacePages(

@@ -7,6 +7,7 @@ import {
   ArchiveStoreUnknown,
   ObjectMissing,
 } from '../../files/archive-store.errors';
+import { OutdatedMarks } from '../rereading/outdated-marks';
 import { ArchiveLock } from '../writing/archive-lock';
 import { isDataRefused } from '../writing/archive-writer';
 import { AppConfig } from '../../../platform/config/app-config';
@@ -31,6 +32,8 @@ const STEP_MS: Readonly<Record<WaitingKind, number>> = { documents: 20_000, pict
 const BATCH = 100;
 /** Attachments with pictures that are made to wait at once, when recognition has been turned on. */
 const ALIGNED = 10_000;
+/** Name of the task that reads attachments. */
+export const READ_ATTACHMENTS_CHORE = 'read_attachments';
 
 /** The account whose attachments are read. */
 export interface ReadAccount {
@@ -74,6 +77,7 @@ export class AttachedTextsService {
     private readonly pictureReader: PictureTextReader,
     private readonly recognizer: PictureRecognizer,
     private readonly config: AppConfig,
+    private readonly outdated: OutdatedMarks,
     private readonly archiveLock: ArchiveLock,
     private readonly transactions: Transactions,
     private readonly pace: BackgroundPace,
@@ -243,13 +247,15 @@ export class AttachedTextsService {
 
   private async recordOnce(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {
     const { id: accountId, userId } = step.account;
-    const isRecorded = await this.transactions.run(
-      async (transaction) =>
-        (await this.archiveLock.acquire({ userId, accountId }, transaction)) &&
-        this.texts.record(accountId, attachment, text, transaction),
-    );
+    const outcome = await this.transactions.run(async (transaction) => {
+      if (!(await this.archiveLock.acquire({ userId, accountId }, transaction))) return 'unchanged';
+      const recorded = await this.texts.record(accountId, attachment, text, transaction);
+      if (recorded === 'outdated')
+        await this.outdated.markOutdated(accountId, [attachment.mail.id], transaction);
+      return recorded;
+    });
     // It was encrypted or moved meanwhile, or is gone.
-    if (!isRecorded) return this.texts.takeAttemptBack(accountId, attachment.id);
+    if (outcome === 'unchanged') return this.texts.takeAttemptBack(accountId, attachment.id);
     if (text.state === 'failed') step.failed += 1;
     else step.read += 1;
     // Its pictures are still to be read, and it is counted after that.

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { FoundInArchives } from '../search/archive-search.service';
+import { NotIndexedInArchivesResponse, toNotIndexedInArchivesResponse } from './not-indexed.response';
 import { ListedMailResponse, toListedMailResponse } from './archive.response';
 
 /** An archived mail of any of the caller's mailboxes. */
@@ -28,10 +29,14 @@ export class ArchiveSearchResponse {
    * there is none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-03-01T08:00:00.000Z' })
   archived_until: string | null;
+
+  /** Mails of the archives that a search may miss. Null without `q`. */
+  @ApiProperty({ type: NotIndexedInArchivesResponse, nullable: true })
+  not_indexed: NotIndexedInArchivesResponse | null;
 }
 
 export function toArchiveSearchResponse(
-  { mails, total, archivedUntil }: FoundInArchives,
+  { mails, total, archivedUntil, gaps }: FoundInArchives,
   { page, limit }: { readonly page: number; readonly limit: number },
 ): ArchiveSearchResponse {
   return {
@@ -43,5 +48,6 @@ export function toArchiveSearchResponse(
     page,
     limit,
     archived_until: archivedUntil,
+    not_indexed: gaps && toNotIndexedInArchivesResponse(gaps),
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { ReadMail } from '../archived-mails.service';
 import type { ListedMail } from '../mail-lists.repository';
 import { MailEnvelopeResponse, toMailEnvelopeResponse } from './mail-envelope.response';
+import { NotIndexedResponse } from './not-indexed.response';
 import { RebuiltFromResponse, toRebuiltFromResponse } from './rebuilt-from.response';
 import { DATE_SOURCES, type DateSource } from '../writing/archive-dates';
 
@@ -94,6 +95,10 @@ export class MailPageResponse {
    * null when it has none. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-03-01T08:00:00.000Z' })
   archived_until: string | null;
+
+  /** Mails of the archive that a search may miss. Null without `q`. */
+  @ApiProperty({ type: NotIndexedResponse, nullable: true })
+  not_indexed: NotIndexedResponse | null;
 }
 
 /** An attachment of an archived mail. */

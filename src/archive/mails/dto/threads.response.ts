@@ -8,6 +8,7 @@ import {
   toMailFields,
 } from './archive.response';
 import { MailEnvelopeResponse } from './mail-envelope.response';
+import { NotIndexedResponse } from './not-indexed.response';
 import { DATE_SOURCES, type DateSource } from '../writing/archive-dates';
 import { RebuiltFromResponse } from './rebuilt-from.response';
 
@@ -75,6 +76,10 @@ export class ThreadPageResponse {
   /** The limit used. */
   @ApiProperty({ type: 'integer', example: 50 })
   limit: number;
+
+  /** Mails of the archive that a search may miss. Null without `q`. */
+  @ApiProperty({ type: NotIndexedResponse, nullable: true })
+  not_indexed: NotIndexedResponse | null;
 }
 
 /** A mail within its thread. */

@@ -112,4 +112,18 @@ export class OutdatedMailsRepository extends BaseRepository<ArchivedMailEntity> 
     );
     return new Map(rows.map(({ id, envelope }) => [id, envelope]));
   }
+
+  /**
+   * Makes plain mails outdated.
+   * @param transaction has locked the account's archive
+   * @returns their number
+   */
+  markOutdated(accountId: string, mailIds: readonly string[], transaction: Transaction): Promise<number> {
+    return this.executeAndCount(
+      `UPDATE archived_mails SET reader_version = 0
+        WHERE account_id = $1 AND id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND NOT is_encrypted`,
+      [accountId, mailIds],
+      transaction,
+    );
+  }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 import { AccountMaintenance } from '../../../mailbox/accounts/account-maintenance';
 import { OutdatedMailsService } from './outdated-mails.service';
+import { REREAD_MAILS_CHORE } from './outdated-marks';
 
 /** Least pause between two steps of one account, also after a failure. */
 const EVERY_SECONDS = 10;
@@ -21,7 +22,7 @@ export class RereadMailsCron {
   @Cron('*/20 * * * * *', { name: 'reread-mails', waitForCompletion: true })
   async rereadDue(): Promise<void> {
     await this.maintenance.performDue({
-      name: 'reread_mails',
+      name: REREAD_MAILS_CHORE,
       everySeconds: EVERY_SECONDS,
       ofArchive: true,
       perform: async (account, signal) => {

@@ -7,6 +7,7 @@ import type { ArchiveParse } from '../archiving/parse-message.task';
 import type { MailEnvelope } from '../mail-envelope';
 import { joinValues, nullableText, storableText, VALUE_SEPARATOR } from '../writing/mail-to-archive';
 import { PassagesRepository } from '../writing/passages.repository';
+import { mailTextState } from '../writing/mail-text-state';
 import { storedWords } from '../writing/stored-words';
 import type { FoundDates } from './dates-of-earlier-mail';
 import type { OutdatedMail } from './outdated-mails.repository';
@@ -58,11 +59,11 @@ export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
               snippet = CASE WHEN t.keeps_snippet AND m.snippet <> '' THEN m.snippet ELSE t.snippet END,
               defects = string_to_array(t.defects, '${VALUE_SEPARATOR}'), content_mac = t.content_mac,
               date = t.date, received_at = t.received_at, date_source = t.date_source,
-              reader_version = ${READER_VERSION}, reader_problem = NULL
+              text_state = t.text_state, reader_version = ${READER_VERSION}, reader_problem = NULL
          FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::boolean[],
-                $10::boolean[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[], $16::text[])
+                $10::boolean[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[], $17::text[])
            AS t (id, message_id_header, subject, sender, recipient, in_reply_to, refs, has_attachments, keeps_snippet,
-                snippet, defects, content_mac, date, received_at, date_source)
+                snippet, defects, content_mac, text_state, date, received_at, date_source)
         WHERE m.account_id = $1 AND m.id = t.id`,
       [
         accountId,
@@ -78,6 +79,7 @@ export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
         mails.map(({ parsed }) => storableText(parsed.snippet)),
         mails.map(({ parsed }) => joinValues(parsed.defects)),
         mails.map(({ contentMac }) => contentMac),
+        mails.map(({ parsed }) => mailTextState(parsed)),
         ...datesOf(mails),
       ],
       transaction,
@@ -134,7 +136,8 @@ export class RereadMailsRepository extends BaseRepository<ArchivedMailEntity> {
     await this.executeAndCount(
       `UPDATE archived_mails m
           SET date = t.date, received_at = t.received_at, date_source = t.date_source, reader_problem = t.problem,
-              reader_version = CASE WHEN t.problem IS NULL THEN m.reader_version ELSE ${READER_VERSION} END
+              reader_version = CASE WHEN t.problem IS NULL THEN m.reader_version ELSE ${READER_VERSION} END,
+              text_state = CASE WHEN t.problem IS NULL THEN m.text_state ELSE 'failed' END
          FROM unnest($2::uuid[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[])
            AS t (id, problem, date, received_at, date_source)
         WHERE m.account_id = $1 AND m.id = t.id`,

@@ -7,6 +7,8 @@ import { ValidationFailed } from '../../../platform/http/domain-error';
 import { offsetOf } from '../../../platform/validation/page.dto';
 import { ArchiveTotals } from '../archive-totals';
 import type { SearchArchivesQuery } from '../dto/archive-search.dto';
+import type { AccountGaps } from '../dto/not-indexed.response';
+import { IndexGapsRepository } from '../index-ledger/index-gaps.repository';
 import { mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
 import { mergeOrdered } from './merge-ordered';
@@ -25,6 +27,8 @@ export interface FoundInArchives {
   readonly mails: readonly FoundMail[];
   readonly total: number;
   readonly archivedUntil: string | null;
+  /** Mails of each archive that a search for words may miss; null for a search without words. */
+  readonly gaps: readonly AccountGaps[] | null;
 }
 
 /** Searches the archives of all mailboxes of a user as one. */
@@ -33,6 +37,7 @@ export class ArchiveSearchService {
   constructor(
     private readonly totals: ArchiveTotals,
     private readonly lists: MailListsRepository,
+    private readonly gaps: IndexGapsRepository,
     private readonly ownership: AccountOwnership,
   ) {}
 
@@ -47,12 +52,14 @@ export class ArchiveSearchService {
     const filter = mailFilter(query);
     const accountIds = await this.accountsOf(user, query.accountId);
     const pages = new Map<string, ListedPage>();
-    await forEachConcurrently(accountIds, ARCHIVES_AT_A_TIME, async (accountId) =>
+    const gaps: AccountGaps[] = [];
+    await forEachConcurrently(accountIds, ARCHIVES_AT_A_TIME, async (accountId) => {
       pages.set(
         accountId,
         await this.lists.findPage(accountId, filter, { offset: 0, limit: end }, { sort, order }),
-      ),
-    );
+      );
+      if (query.q) gaps.push({ accountId, gaps: await this.gaps.count(accountId) });
+    });
     const found = accountIds.map((accountId) => ({ accountId, ...pages.get(accountId)! }));
     const mails = mergeOrdered(
       found.map(({ accountId, mails: ofAccount }) => ofAccount.map((mail) => ({ accountId, mail }))),
@@ -62,6 +69,7 @@ export class ArchiveSearchService {
     return {
       mails: mails.slice(offsetOf(query)),
       total: found.reduce((sum, { total }) => sum + total, 0),
+      gaps: query.q ? gaps : null,
       archivedUntil: latest(found.map(({ archivedUntil }) => archivedUntil)),
     };
   }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ArchivedMailsRepository } from '../archived-mails.repository';
+import type { IndexGaps } from '../index-ledger/index-gaps';
+import { IndexGapsRepository } from '../index-ledger/index-gaps.repository';
 import { type MailFilter, mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
 import { type FilePage, MailMatchesRepository } from './mail-matches.repository';
@@ -11,6 +13,7 @@ export type { ListedMail } from '../mail-lists.repository';
 export class MailSearchService {
   constructor(
     private readonly lists: MailListsRepository,
+    private readonly gaps: IndexGapsRepository,
     private readonly matches: MailMatchesRepository,
     private readonly mails: ArchivedMailsRepository,
   ) {}
@@ -22,6 +25,11 @@ export class MailSearchService {
    */
   findNewest(accountId: string, q: string, limit: number): Promise<ListedPage> {
     return this.lists.findPage(accountId, filterOf(q), { offset: 0, limit });
+  }
+
+  /** Mails of an archive that a search may miss. */
+  countGaps(accountId: string): Promise<IndexGaps> {
+    return this.gaps.count(accountId);
   }
 
   /** The archived copies of messages, by the id of the message. */

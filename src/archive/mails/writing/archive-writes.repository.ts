@@ -18,6 +18,7 @@ import { notHeld } from '../holds/archive-holds';
 import { READER_VERSION } from '../rereading/reader-version';
 import type { MailEnvelope } from '../mail-envelope';
 import { PassagesRepository } from './passages.repository';
+import { mailTextState } from './mail-text-state';
 import { storedWords } from './stored-words';
 import { storableJson } from '../../../platform/database/column-values';
 
@@ -215,19 +216,19 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
          user_id, account_id, id, mailbox_message_id, thread_id, message_id_header, subject, sender, recipient, date,
          size_bytes, has_attachments, label_ids, snippet, in_reply_to, references_header, storage, storage_key, sha256,
          content_mac, defects, keywords, rebuilt_from,
-         received_at, date_source, envelope, reader_version)
+         received_at, date_source, envelope, reader_version, text_state, reader_problem)
        SELECT $1, $2, t.id, t.message_id, t.thread_id, t.message_id_header, t.subject, t.sender, t.recipient, t.date,
          t.size, t.has_attachments, string_to_array(t.labels, '${VALUE_SEPARATOR}'), t.snippet, t.in_reply_to,
          t.refs, t.storage, t.storage_key, t.sha256, t.content_mac, string_to_array(t.defects, '${VALUE_SEPARATOR}'),
          string_to_array(t.keywords, '${VALUE_SEPARATOR}'), t.rebuilt_from::jsonb, t.received_at, t.date_source,
-         t.envelope::jsonb, ${READER_VERSION}
+         t.envelope::jsonb, ${READER_VERSION}, t.text_state, CASE WHEN t.text_state = 'failed' THEN 'unparsed' END
        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
          $10::timestamptz[], $11::bigint[], $12::boolean[], $13::text[], $14::text[], $15::text[], $16::text[],
          $17::text[], $18::text[], $19::text[], $20::text[], $21::text[], $22::text[],
-         $23::text[], $24::timestamptz[], $25::text[], $26::text[])
+         $23::text[], $24::timestamptz[], $25::text[], $26::text[], $27::text[])
          AS t (id, message_id, thread_id, message_id_header, subject, sender, recipient, date, size, has_attachments,
            labels, snippet, in_reply_to, refs, storage, storage_key, sha256, content_mac, defects, keywords,
-           rebuilt_from, received_at, date_source, envelope)
+           rebuilt_from, received_at, date_source, envelope, text_state)
        ON CONFLICT DO NOTHING
        RETURNING id`,
       [
@@ -257,6 +258,7 @@ export class ArchiveWritesRepository extends BaseRepository<ArchivedMailEntity> 
         valuesOf(({ mail }) => mail.receivedAt.toISOString()),
         valuesOf(({ mail }) => mail.dateSource),
         valuesOf(({ mail }) => (mail.envelope ? storableJson(mail.envelope) : null)),
+        valuesOf(({ mail }) => mailTextState(mail.parsed)),
       ],
       transaction,
     );

@@ -1,6 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PLACE_KINDS, type PlaceKind } from '../../../platform/documents/document-text';
 import { MAIL_PRESENCES, type MailPresence } from '../../mails/archived-mail.entity';
+import {
+  NotIndexedInArchivesResponse,
+  toNotIndexedInArchivesResponse,
+} from '../../mails/dto/not-indexed.response';
 import type { Excerpt } from '../excerpts/excerpt';
 import { MATCH_FIELDS, type MatchField } from '../excerpts/sought-terms';
 import { FOUND_PLACES, type FoundMessage, type FoundPlace, messageIdOf } from '../found-message';
@@ -157,10 +161,14 @@ export class SearchResponse {
 
   /** Whether live mailboxes were searched; `complete` for a search of archives only. */
   live_search: LiveSearchResponse;
+
+  /** Mails of the archives that the search may miss. Null when no archive was searched. */
+  @ApiProperty({ type: NotIndexedInArchivesResponse, nullable: true })
+  not_indexed: NotIndexedInArchivesResponse | null;
 }
 
 export function toSearchResponse(
-  { messages, excerpts, snippets, total, isTotalExact, notSearched }: SearchAnswer,
+  { messages, excerpts, snippets, total, isTotalExact, notSearched, gaps }: SearchAnswer,
   { page, limit }: { readonly page: number; readonly limit: number },
 ): SearchResponse {
   return {
@@ -171,6 +179,7 @@ export function toSearchResponse(
     total_is_exact: isTotalExact,
     page,
     limit,
+    not_indexed: gaps && toNotIndexedInArchivesResponse(gaps),
     live_search: {
       complete: notSearched.length === 0,
       not_searched: notSearched.map(({ accountId, error }) => ({

@@ -205,7 +205,7 @@ describe('Archived mail of an earlier reader', () => {
     jest.spyOn(parser, 'parseInWorker').mockRejectedValue(new Error('timed out'));
     expect(await reread()).toBe('done');
     const [after] = (await sut.rows()).values();
-    expect(after).toEqual({ ...before, reader_problem: 'unparsed' });
+    expect(after).toEqual({ ...before, reader_problem: 'unparsed', text_state: 'failed' });
   });
 
   it('should keep its facts when the database refuses the new ones, without holding up the others', async () => {

@@ -15,6 +15,16 @@ export const mailFacts = {
   remote_one: '{{count, number}} piece of remote content not loaded',
   remote_other: '{{count, number}} pieces of remote content not loaded',
   truncated: 'This message is too large to be shown whole.',
+  /** A row of a list. */
+  row: {
+    hasAttachments: 'Has attachments',
+    encrypted: 'Encrypted',
+    onlyInArchive: 'Only in the archive: the mailbox has it no longer',
+    dateDoubtful: 'Date doubtful: the message has no credible one, so this is that of its arrival',
+    gone: 'This message is no longer there.',
+    changing: 'A job is changing this message.',
+    choose: 'Choose this message',
+  },
   images: {
     load_one: 'Load {{count, number}} remote image',
     load_other: 'Load {{count, number}} remote images',

@@ -1,3 +1,5 @@
+import { searchIndex } from './searchIndex';
+
 export const search = {
   title: 'Search',
   begin: 'Search in all mailboxes and archives at once.',
@@ -52,6 +54,7 @@ export const search = {
     dates: 'From one day on, and before another',
     age: 'From the last two years (d, m or y); also older_than:',
   },
+  index: searchIndex,
   suggestions: 'Suggestions',
   recent: 'Recent',
   saved: 'Saved',

@@ -19,6 +19,15 @@ export const mailFacts: French<typeof english> = {
   remote_many: '{{count, number}} de contenus distants non chargés',
   remote_other: '{{count, number}} contenus distants non chargés',
   truncated: 'Ce message est trop volumineux pour être affiché en entier.',
+  row: {
+    hasAttachments: 'Avec pièces jointes',
+    encrypted: 'Chiffré',
+    onlyInArchive: 'Dans l’archive seulement : la boîte aux lettres ne l’a plus',
+    dateDoubtful: 'Date douteuse : le message n’en a pas de crédible, c’est celle de son arrivée',
+    gone: 'Ce message n’est plus là.',
+    changing: 'Une tâche modifie ce message.',
+    choose: 'Sélectionner ce message',
+  },
   images: {
     load_one: 'Charger {{count, number}} image distante',
     load_many: 'Charger {{count, number}} d’images distantes',

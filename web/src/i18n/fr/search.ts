@@ -1,5 +1,6 @@
 import type { search as english } from '../en/search';
 import type { French } from './french';
+import { searchIndex } from './searchIndex';
 
 export const search: French<typeof english> = {
   title: 'Recherche',
@@ -72,6 +73,7 @@ export const search: French<typeof english> = {
     dates: 'À partir d’un jour, et avant un autre',
     age: 'Des deux dernières années, avec d, m ou y ; de même avec older_than:…',
   },
+  index: searchIndex,
   suggestions: 'Suggestions',
   recent: 'Récente',
   saved: 'Enregistrée',

@@ -21,6 +21,7 @@ import { ArchiveTools, orderOf } from './ArchiveTools';
 import { FilterChips } from './FilterChips';
 import { FoundMails } from './FoundMails';
 import { FoundThreads } from './FoundThreads';
+import { NotIndexedNote } from '../NotIndexedNote';
 import { useLabelName } from './label-name';
 
 const HERE = '/signed-in/a/$accountId/archive';
@@ -89,6 +90,12 @@ export function ArchivePage(): ReactNode {
         >
           {t('archive.attachmentsLink')}
         </Anchor>
+        <Anchor
+          size="sm"
+          renderRoot={(root) => <Link to="/a/$accountId/index" params={{ accountId }} {...root} />}
+        >
+          {t('search.index.title')}
+        </Anchor>
         {mailboxAccounts.length > 1 && (
           <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={{ q: search.q }} {...root} />}>
             {t('archive.everywhereLink')}
@@ -111,7 +118,7 @@ export function ArchivePage(): ReactNode {
           ),
         }}
       >
-        {() => (
+        {({ not_indexed: notIndexed }) => (
           // Until the new search is answered, the earlier one's numbers stand there.
           <Stack
             gap="md"
@@ -119,6 +126,7 @@ export function ArchivePage(): ReactNode {
             aria-busy={first.isPlaceholderData}
             opacity={first.isPlaceholderData ? 0.5 : undefined}
           >
+            <NotIndexedNote notIndexed={notIndexed} accountIds={[accountId]} />
             <Found
               key={name}
               place={`${accountId} archive ${name}`}

@@ -9,6 +9,7 @@ import { hasCode } from '../../../api/problems';
 import { EmptyState } from '../../../ui/EmptyState';
 import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
+import { NotIndexedNote } from '../NotIndexedNote';
 import { FoundList } from './FoundList';
 import { NotSearched } from './NotSearched';
 import { RefusedTerm } from './RefusedTerm';
@@ -73,6 +74,10 @@ export function SearchPage(): ReactNode {
               <NotSearched
                 mailboxes={answer.live_search.not_searched}
                 withArchives={choice.place !== 'mailbox'}
+              />
+              <NotIndexedNote
+                notIndexed={answer.not_indexed}
+                accountIds={(answer.not_indexed?.accounts ?? []).map((account) => account.account_id)}
               />
               <FoundList
                 answer={answer}
