@@ -7227,7 +7227,8 @@ export interface components {
             count: number;
             /**
              * @description The reason: of mails `missing`, `altered` (the file is not the one that was archived), `unparsed`, `refused` (by the database)
-             *     or `text-limit`; of attachments also `damaged`, `crashed`, `size-limit` and others.
+             *     or `text-limit`; of attachments also `damaged`, `crashed`, `size-limit`, `pictures` (their text is
+             *     not recognized) and others.
              * @example damaged
              */
             reason: string;
@@ -7265,7 +7266,10 @@ export interface components {
              * @example 2
              */
             waiting: number;
-            /** @description Why the failed and the too large ones could not be read as a whole. */
+            /**
+             * @description Why some could not be read as a whole, or not yet: of the failed and the too large ones, and of those with pictures in them whose
+             *     text is not recognized.
+             */
             reasons: components["schemas"]["IndexReasonResponse"][];
         };
         IndexLedgerResponse: {
@@ -19402,7 +19406,7 @@ export interface operations {
                 kind: "mail" | "attachment";
                 /** @description The class that they are in. */
                 class: "waiting" | "indexed" | "nothing" | "encrypted" | "too-large" | "failed";
-                /** @description The reason why they cannot be read as a whole, as the counts name it; for `failed` and `too-large`. */
+                /** @description The reason why they are not read as a whole, as the counts name it. */
                 reason?: string;
             };
             header?: never;
