@@ -36,6 +36,7 @@ import { AttachmentContents } from './attached-texts/attachment-content';
 import { AttachedTextIndexer } from './attached-texts/attached-text-indexer';
 import { AttachedTextMetrics } from './attached-texts/attached-text-metrics';
 import { AttachedTextsCron } from './attached-texts/attached-texts.cron';
+import { AttachedTextRecorder } from './attached-texts/attached-text-recorder';
 import { AttachedTextsRepository } from './attached-texts/attached-texts.repository';
 import { AttachedTextsService } from './attached-texts/attached-texts.service';
 import { AttachmentTextReader } from './attached-texts/attachment-text-reader';
@@ -180,6 +181,7 @@ import { WritePlanner } from './writing/write-planner';
     AttachedTextIndexer,
     AttachedTextMetrics,
     AttachedTextsCron,
+    AttachedTextRecorder,
     AttachedTextsRepository,
     AttachedTextsService,
     AttachmentTextReader,

@@ -1,18 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundPace, waitForBackgroundTurn } from '../../../platform/concurrency/background-pace';
-import { Transactions } from '../../../platform/database/transactions';
 import {
   ArchiveStoreRefused,
   ArchiveStoreUnavailable,
   ArchiveStoreUnknown,
   ObjectMissing,
 } from '../../files/archive-store.errors';
-import { OutdatedMarks } from '../rereading/outdated-marks';
-import { ArchiveLock } from '../writing/archive-lock';
 import { isDataRefused } from '../writing/archive-writer';
 import { AppConfig } from '../../../platform/config/app-config';
 import { withoutText } from './attached-text-indexer';
 import { AttachmentTextReader, DocumentsUnreadable, MAX_ATTEMPTS } from './attachment-text-reader';
+import { AttachedTextRecorder } from './attached-text-recorder';
 import {
   AttachedTextsRepository,
   type AttachedText,
@@ -77,9 +75,7 @@ export class AttachedTextsService {
     private readonly pictureReader: PictureTextReader,
     private readonly recognizer: PictureRecognizer,
     private readonly config: AppConfig,
-    private readonly outdated: OutdatedMarks,
-    private readonly archiveLock: ArchiveLock,
-    private readonly transactions: Transactions,
+    private readonly recorder: AttachedTextRecorder,
     private readonly pace: BackgroundPace,
   ) {}
 
@@ -247,13 +243,7 @@ export class AttachedTextsService {
 
   private async recordOnce(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {
     const { id: accountId, userId } = step.account;
-    const outcome = await this.transactions.run(async (transaction) => {
-      if (!(await this.archiveLock.acquire({ userId, accountId }, transaction))) return 'unchanged';
-      const recorded = await this.texts.record(accountId, attachment, text, transaction);
-      if (recorded === 'outdated')
-        await this.outdated.markOutdated(accountId, [attachment.mail.id], transaction);
-      return recorded;
-    });
+    const outcome = await this.recorder.record({ userId, accountId }, attachment, text);
     // It was encrypted or moved meanwhile, or is gone.
     if (outcome === 'unchanged') return this.texts.takeAttemptBack(accountId, attachment.id);
     if (text.state === 'failed') step.failed += 1;
