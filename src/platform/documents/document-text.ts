@@ -105,12 +105,17 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   maxMs: 20_000,
 };
 
+/** Limits that end the reading of one member, while the others are read. */
+const OF_MEMBER: ReadonlySet<string> = new Set(['nesting-limit', 'member-limit', 'picture-limit']);
+
 /** Collects the text of a document within its limits. */
 export class DocumentText {
   readonly pages: DocumentPage[] = [];
   readonly pictures: UnreadPicture[] = [];
   private readonly filesWithPictures = new Map<Buffer, number>();
   private pictureBytes = 0;
+  /** Problem of the first member that could not be read. */
+  problemOfMember: DocumentProblem | null = null;
   private length = 0;
   private unpacked = 0;
   private members = 0;
@@ -172,6 +177,16 @@ export class DocumentText {
   /** UTF-16 units that are still wanted. */
   get room(): number {
     return Math.max(0, this.limits.maxText - this.length);
+  }
+
+  /**
+   * Notes why a member could not be read, which does not keep the others from being read.
+   * @throws DocumentUnread when it is a limit of the whole document
+   */
+  skipMember(problem: DocumentProblem): void {
+    if (problem.state === 'too-large' && !OF_MEMBER.has(problem.reason)) throw new DocumentUnread(problem);
+    this.problemOfMember ??=
+      problem.state === 'failed' ? { state: 'failed', reason: 'member-damaged' } : problem;
   }
 
   /** Counts unpacked bytes. @throws DocumentUnread beyond the limit */

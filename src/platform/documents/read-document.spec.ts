@@ -105,6 +105,23 @@ describe('readDocument', () => {
         </table:table-cell></table:table-row></table:table></office:spreadsheet></o>`,
     });
     expect(await places(ods)).toEqual([[null, 'sheet', 'Sums', 'one']]);
+    const field = '<text:p>Page <text:page-number>1</text:page-number></text:p>';
+    const withFooter = (body: string): Promise<Buffer> =>
+      zipOf({
+        mimetype: 'application/vnd.oasis.opendocument.any',
+        'content.xml': `<o>${body}</o>`,
+        'styles.xml': `<s><style:footer><text:p>Copper Ltd</text:p>${field}</style:footer></s>`,
+      });
+    const sheet =
+      '<office:spreadsheet><table:table table:name="A"><text:p>one</text:p></table:table></office:spreadsheet>';
+    expect(await places(await withFooter(sheet))).toEqual([
+      [null, 'sheet', 'A', 'one'],
+      [null, null, null, 'Copper Ltd'],
+    ]);
+    expect(await places(await withFooter('<office:text><text:p>one</text:p></office:text>'))).toEqual([
+      [null, null, null, 'one'],
+      [null, null, null, 'Copper Ltd Page 1'],
+    ]);
     const locked = await zipOf({
       mimetype: 'application/vnd.oasis.opendocument.text',
       'content.xml': 'x',
@@ -214,6 +231,20 @@ describe('readDocument', () => {
     const tar = await tarOf({ 'notes.txt': 'brass' });
     expect(await places(tar)).toContainEqual(['notes.txt', null, null, 'brass']);
     expect(JSON.stringify(await places(gzipSync(tar), 'a.tar.gz'))).toContain('brass');
+  });
+
+  it('should go on after a member of an archive that is too large or damaged', async () => {
+    const zip = await zipOf({ 'a.txt': 'copper', 'b.bin': 'x'.repeat(5_000), 'c.txt': 'zinc' }, { store: true });
+    expect(await read(zip, 'a.zip', { maxMember: 1_000 })).toMatchObject({
+      pages: [{ member: null }, { member: 'a.txt', text: 'copper' }, { member: 'c.txt', text: 'zinc' }],
+      problem: { state: 'too-large', reason: 'member-limit' },
+    });
+    const damaged = await zipOf({ 'a.txt': 'copper '.repeat(100), 'c.txt': 'zinc' });
+    damaged.fill(0xff, 40, 50);
+    expect(await read(damaged, 'a.zip')).toMatchObject({
+      pages: [{ member: null }, { member: 'c.txt', text: 'zinc' }],
+      problem: { state: 'failed', reason: 'member-damaged' },
+    });
   });
 
   it('should say what is too large, and keep what it has read', async () => {

@@ -55,15 +55,12 @@ export async function readDocument(
 }
 
 class DocumentReader {
-  /** Problem of a member, which does not keep the others from being read. */
-  private problemOfMember: DocumentProblem | null = null;
-
   constructor(private readonly text: DocumentText) {}
 
   async read(file: DocumentFile): Promise<DocumentReading> {
     try {
       await this.readFile(file);
-      return this.result(this.problemOfMember);
+      return this.result(this.text.problemOfMember);
     } catch (error) {
       // A reader may throw anything at a file that is made up to break it.
       return this.result(problemOf(error));
@@ -82,10 +79,7 @@ class DocumentReader {
         throw new DocumentUnread({ state: 'too-large', reason: 'nesting-limit' });
       await this.readFile(file);
     } catch (error) {
-      const problem = problemOf(error);
-      if (problem.state === 'too-large' && problem.reason !== 'nesting-limit') throw error;
-      this.problemOfMember ??=
-        problem.state === 'failed' ? { state: 'failed', reason: 'member-damaged' } : problem;
+      this.text.skipMember(problemOf(error));
     }
   };
 

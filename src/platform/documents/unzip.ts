@@ -73,7 +73,7 @@ export class Unzip {
   /** Reads a member into memory. @throws DocumentUnread when it is damaged or too large */
   async read(member: ZipMember): Promise<Buffer> {
     if (member.size > this.text.limits.maxMember)
-      throw new DocumentUnread({ state: 'too-large', reason: 'unpacked-limit' });
+      throw new DocumentUnread({ state: 'too-large', reason: 'member-limit' });
     const chunks: Buffer[] = [];
     for await (const chunk of this.stream(member)) chunks.push(chunk);
     return Buffer.concat(chunks);

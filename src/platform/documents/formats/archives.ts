@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { damaged, type DocumentText, DocumentUnread, protectedByPassword } from '../document-text';
 import { memberPath, placeIn, type DocumentFile } from '../document-file';
-import type { Unzip } from '../unzip';
+import type { Unzip, ZipMember } from '../unzip';
 
 const TAR_BLOCK = 512;
 const GZIP_PIECE = 64 * 1024;
@@ -22,10 +22,21 @@ export async function readZipArchive(
   const members = zip.members.filter(({ isEncrypted }) => !isEncrypted);
   for (const member of members) {
     text.countMember();
-    const bytes = await zip.read(member);
-    await readFile({ ...innerFile(file, member.path), bytes });
+    const bytes = await readMember(zip, member, text);
+    if (bytes) await readFile({ ...innerFile(file, member.path), bytes });
   }
   if (members.length < zip.members.length) throw protectedByPassword();
+}
+
+/** @returns null: it cannot be read, which is noted */
+async function readMember(zip: Unzip, member: ZipMember, text: DocumentText): Promise<Buffer | null> {
+  try {
+    return await zip.read(member);
+  } catch (error) {
+    if (!(error instanceof DocumentUnread)) throw error;
+    text.skipMember(error.problem);
+    return null;
+  }
 }
 
 export const isTar = (bytes: Buffer): boolean =>
@@ -62,7 +73,7 @@ export async function gunzip(bytes: Buffer, text: DocumentText): Promise<Buffer>
       text.countUnpacked(chunk.length);
       length += chunk.length;
       if (length > text.limits.maxMember)
-        throw new DocumentUnread({ state: 'too-large', reason: 'unpacked-limit' });
+        throw new DocumentUnread({ state: 'too-large', reason: 'member-limit' });
       chunks.push(chunk);
     }
   } catch (error) {

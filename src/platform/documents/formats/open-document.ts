@@ -7,6 +7,17 @@ import type { Unzip } from '../unzip';
 /** Most blanks that one element stands for. */
 const MAX_SPACES = 100;
 
+/** Fields whose text is filled in when the document is shown: in a file it is that of another page, or `???`. */
+const FILLED_IN: ReadonlySet<string> = new Set([
+  'text:page-number',
+  'text:page-count',
+  'text:sheet-name',
+  'text:file-name',
+  'text:date',
+  'text:time',
+  'text:title',
+]);
+
 /** Reads a document of OpenDocument (ODT, ODS, ODP; ISO/IEC 26300), sheet by sheet or slide by slide. @throws DocumentUnread */
 export async function readOpenDocument(file: DocumentFile, zip: Unzip, text: DocumentText): Promise<void> {
   await refuseEncrypted(zip);
@@ -18,7 +29,8 @@ export async function readOpenDocument(file: DocumentFile, zip: Unzip, text: Doc
   // Headers and footers are in the styles.
   const styles = zip.find('styles.xml');
   if (!styles) return;
-  const further = new ContentCollector(file, text);
+  // Every sheet has the header and footer `???` and `Page 1` if nobody has changed them.
+  const further = new ContentCollector(file, text, collector.isSpreadsheet());
   await readXml(zip.stream(styles), further);
   further.end();
 }
@@ -43,15 +55,21 @@ class ContentCollector implements XmlVisitor {
   private paragraphs = 0;
   /** Depth within text that has been deleted. */
   private deleted = 0;
+  /** Number of pieces before the present paragraph. */
+  private beforeParagraph = 0;
+  private hasField = false;
 
+  /** @param dropsFields whether paragraphs with fields that are filled in later are left out */
   constructor(
     private readonly file: DocumentFile,
     private readonly document: DocumentText,
+    private readonly dropsFields = false,
   ) {}
 
   open(name: string, attributes: Attributes): void {
     if (this.deleted > 0 || name === 'text:tracked-changes') this.deleted += 1;
-    else if (name === 'text:p' || name === 'text:h') this.paragraphs += 1;
+    else if (name === 'text:p' || name === 'text:h') this.beginParagraph();
+    else if (FILLED_IN.has(name)) this.hasField = true;
     else if (name === 'text:tab') this.push('\t');
     else if (name === 'text:line-break') this.push('\n');
     else if (name === 'text:s')
@@ -70,6 +88,7 @@ class ContentCollector implements XmlVisitor {
     if (this.deleted > 0) this.deleted -= 1;
     else if (name === 'text:p' || name === 'text:h') {
       this.paragraphs -= 1;
+      if (this.hasField && this.dropsFields) this.pieces.length = this.beforeParagraph;
       this.push('\n');
     } else if (name === 'table:table-cell') this.push('\t');
     else if (name === 'table:table-row') this.push('\n');
@@ -85,8 +104,14 @@ class ContentCollector implements XmlVisitor {
     this.document.add(placeIn(this.file, this.name === null ? null : this.kind, this.name), text);
   }
 
-  private isSpreadsheet(): boolean {
+  isSpreadsheet(): boolean {
     return this.kind === 'sheet';
+  }
+
+  private beginParagraph(): void {
+    this.paragraphs += 1;
+    this.beforeParagraph = this.pieces.length;
+    this.hasField = false;
   }
 
   private begin(kind: PlaceKind, name: string | null): void {
