@@ -234,7 +234,10 @@ describe('readDocument', () => {
   });
 
   it('should go on after a member of an archive that is too large or damaged', async () => {
-    const zip = await zipOf({ 'a.txt': 'copper', 'b.bin': 'x'.repeat(5_000), 'c.txt': 'zinc' }, { store: true });
+    const zip = await zipOf(
+      { 'a.txt': 'copper', 'b.bin': 'x'.repeat(5_000), 'c.txt': 'zinc' },
+      { store: true },
+    );
     expect(await read(zip, 'a.zip', { maxMember: 1_000 })).toMatchObject({
       pages: [{ member: null }, { member: 'a.txt', text: 'copper' }, { member: 'c.txt', text: 'zinc' }],
       problem: { state: 'too-large', reason: 'member-limit' },

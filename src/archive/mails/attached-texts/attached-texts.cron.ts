@@ -15,6 +15,8 @@ const EVERY_SECONDS = 10;
 const REST = { dueAgainInSeconds: 60 };
 /** Pause when all that is left are files that could not be reached, or documents cannot be read at all: an hour, in seconds. */
 const LEFT_OVER_REST = { dueAgainInSeconds: 3_600 };
+/** Interval at which lost files are looked for again, in seconds. */
+const DAY = 86_400;
 
 /** Reads the text of archived attachments, and then that of their pictures. */
 @Injectable()
@@ -37,6 +39,19 @@ export class AttachedTextsCron {
     await this.performDue('recognize_pictures', (account, signal) =>
       this.texts.recognizeSome(account, signal),
     );
+  }
+
+  @Cron('0 43 * * * *', { name: 'retry-lost-attachments', waitForCompletion: true })
+  async retryLost(): Promise<void> {
+    if (!this.config.jobs.readAttachments) return;
+    await this.maintenance.performDue({
+      name: 'retry_lost_attachments',
+      everySeconds: DAY,
+      ofArchive: true,
+      perform: async (account) => {
+        await this.texts.retryLost(account);
+      },
+    });
   }
 
   private async performDue(

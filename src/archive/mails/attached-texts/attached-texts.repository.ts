@@ -171,6 +171,17 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     );
   }
 
+  /** Makes some attachments wait whose files were missing. @returns their number */
+  makeLostWait(accountId: string, limit: number): Promise<number> {
+    return this.executeAndCount(
+      `UPDATE archived_attachments SET text_state = 'waiting', text_reason = NULL, text_attempts = 0
+        WHERE account_id = $1 AND id IN (
+          SELECT id FROM archived_attachments
+           WHERE account_id = $1 AND text_state = 'failed' AND text_reason = 'missing' LIMIT $2)`,
+      [accountId, limit],
+    );
+  }
+
   /** The number of attachments that wait: of an account, or of all (null). */
   async countWaiting(accountId: string | null): Promise<number> {
     const ofAccount = accountId === null ? '$1::uuid IS NULL' : 'a.account_id = $1';

@@ -6,6 +6,7 @@ import {
   ArchiveStoreUnknown,
   ObjectMissing,
 } from '../../files/archive-store.errors';
+import { ArchiveStores } from '../../files/archive-store.port';
 import { isDataRefused } from '../writing/archive-writer';
 import { AppConfig } from '../../../platform/config/app-config';
 import { withoutText } from './attached-text-indexer';
@@ -32,6 +33,8 @@ const BATCH = 100;
 const ALIGNED = 10_000;
 /** Name of the task that reads attachments. */
 export const READ_ATTACHMENTS_CHORE = 'read_attachments';
+/** Most attachments with lost files that wait again at once. */
+const RETRIED = 1_000;
 
 /** The account whose attachments are read. */
 export interface ReadAccount {
@@ -76,6 +79,7 @@ export class AttachedTextsService {
     private readonly recognizer: PictureRecognizer,
     private readonly config: AppConfig,
     private readonly recorder: AttachedTextRecorder,
+    private readonly stores: ArchiveStores,
     private readonly pace: BackgroundPace,
   ) {}
 
@@ -220,16 +224,34 @@ export class AttachedTextsService {
     if (attempts >= MAX_ATTEMPTS) await this.record(step, attachment, withoutText('failed', 'unreadable'));
   }
 
-  /** A missing file counts as lost only in a store that had another one in this step: the disk of the archive may not be there at all. */
+  /**
+   * A missing file counts as lost only in a store that has another one: the disk of the archive may not be there at all. It is
+   * looked for again every day.
+   */
   private async recordMissing(step: Step): Promise<void> {
     for (const attachment of step.missing) {
-      if (step.proved.has(attachment.mail.storage))
+      if (await this.hasFiles(step, attachment.mail.storage))
         await this.record(step, attachment, withoutText('failed', 'missing'));
       else {
         step.left += 1;
         step.problem ??= new ObjectMissing();
       }
     }
+  }
+
+  private async hasFiles({ proved, unavailable, signal }: Step, storage: string): Promise<boolean> {
+    if (proved.has(storage) || unavailable.has(storage)) return proved.has(storage);
+    const store = await this.stores.find(storage);
+    for await (const _object of store.list('', { signal })) {
+      proved.add(storage);
+      return true;
+    }
+    return false;
+  }
+
+  /** Makes attachments wait again whose files were lost: they may have been brought back. */
+  retryLost(account: ReadAccount): Promise<number> {
+    return this.texts.makeLostWait(account.id, RETRIED);
   }
 
   private async record(step: Step, attachment: WaitingAttachment, text: AttachedText): Promise<void> {

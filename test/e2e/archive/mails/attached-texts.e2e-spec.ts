@@ -4,6 +4,7 @@ import { AttachedTextsCron } from '../../../../src/archive/mails/attached-texts/
 import { AttachedTextsService } from '../../../../src/archive/mails/attached-texts/attached-texts.service';
 import { DocumentReader } from '../../../../src/archive/mails/attached-texts/document-reader';
 import { OutdatedMailsService } from '../../../../src/archive/mails/rereading/outdated-mails.service';
+import { ArchiveStores } from '../../../../src/archive/files/archive-store.port';
 import { startTestApp, TestApp } from '../../../support/app';
 import { sha256 } from '../../../support/archive/archive-fixture';
 import { emlWithAttachment } from '../../../support/archive/eml';
@@ -262,6 +263,8 @@ describe('Text of attachments in the archive', () => {
     await sut.insertAndArchive(MAIL);
     const file = join(app.archiveDir, (await sut.files())[0]!);
     await rename(file, `${file}.away`);
+    const store = await app.get(ArchiveStores).find('local');
+    jest.spyOn(store, 'list').mockImplementation(async function* () {});
     expect(await read()).toBe('left-over');
     expect(await states()).toMatchObject([{ state: 'waiting', attempts: 0 }]);
     await rename(`${file}.away`, file);
@@ -269,19 +272,32 @@ describe('Text of attachments in the archive', () => {
     expect(await states()).toMatchObject([{ state: 'indexed' }]);
   });
 
-  it('should give up a file that its store has lost', async () => {
-    const [lost] = await sut.insertAndArchive(
-      MAIL,
-      withFile('Kept', 'a.csv', Buffer.from('a,b\n'), 'text/csv'),
-    );
+  it.each(['alone', 'with others'])('should give up a file that its store has lost, %s', async (company) => {
+    await sut.insertAndArchive(withFile('Kept', 'a.csv', Buffer.from('a,b\n'), 'text/csv'));
+    if (company === 'alone') await read();
+    const [lost] = await sut.insertAndArchive(MAIL);
     const [{ storage_key: key }] = await query(
       'SELECT storage_key FROM archived_mails WHERE account_id = $1 AND id = $2',
       lost,
     );
-    await rename(join(app.archiveDir, key), join(app.archiveDir, `${key}.away`));
+    const file = join(app.archiveDir, key);
+    await rename(file, `${file}.away`);
     expect(await read()).toBe('done');
-    expect(await states()).toMatchObject([{ state: 'indexed' }, { state: 'failed', reason: 'missing' }]);
+    const failed = [{ state: 'indexed' }, { state: 'failed', reason: 'missing' }];
+    expect(await states()).toMatchObject(failed);
     expect(await search('file:b')).toEqual(['Kept']);
+
+    const lookAgain = async (): Promise<void> => {
+      await query(`DELETE FROM account_chores WHERE account_id = $1 AND chore = 'retry_lost_attachments'`);
+      await app.get(AttachedTextsCron).retryLost();
+      await read();
+    };
+    await lookAgain();
+    expect(await states()).toMatchObject(failed);
+    await rename(`${file}.away`, file);
+    await lookAgain();
+    expect(await states()).toMatchObject([{ state: 'indexed' }, { state: 'indexed' }]);
+    expect(await search('file:plumber')).toEqual(['Repair']);
   });
 
   it('should not be read by two at a time, and go with its mail', async () => {
