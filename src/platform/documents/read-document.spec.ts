@@ -120,7 +120,7 @@ describe('readDocument', () => {
     ]);
     expect(await places(await withFooter('<office:text><text:p>one</text:p></office:text>'))).toEqual([
       [null, null, null, 'one'],
-      [null, null, null, 'Copper Ltd Page 1'],
+      [null, null, null, 'Copper Ltd Page'],
     ]);
     const locked = await zipOf({
       mimetype: 'application/vnd.oasis.opendocument.text',

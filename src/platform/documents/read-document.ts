@@ -109,7 +109,7 @@ class DocumentReader {
   }
 
   private readRtf(file: DocumentFile): void {
-    const { kind, text } = rtfToText(file.bytes);
+    const { kind, text } = rtfToText(file.bytes, true);
     this.text.add(placeIn(file), kind === 'html' ? htmlToText(text, this.text.room + 1) : text);
   }
 

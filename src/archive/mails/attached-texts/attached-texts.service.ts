@@ -242,11 +242,11 @@ export class AttachedTextsService {
   private async hasFiles({ proved, unavailable, signal }: Step, storage: string): Promise<boolean> {
     if (proved.has(storage) || unavailable.has(storage)) return proved.has(storage);
     const store = await this.stores.find(storage);
-    for await (const _object of store.list('', { signal })) {
-      proved.add(storage);
-      return true;
-    }
-    return false;
+    const files = store.list('', { signal })[Symbol.asyncIterator]();
+    const { done } = await files.next();
+    await files.return?.();
+    if (done !== true) proved.add(storage);
+    return proved.has(storage);
   }
 
   /** Makes attachments wait again whose files were lost: they may have been brought back. */

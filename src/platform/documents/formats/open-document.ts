@@ -18,6 +18,15 @@ const FILLED_IN: ReadonlySet<string> = new Set([
   'text:title',
 ]);
 
+/** Elements with text that is none of the document: deleted text, numbers of notes, and when remarks were made. */
+const IGNORED: ReadonlySet<string> = new Set([
+  'text:tracked-changes',
+  'text:note-citation',
+  'dc:date',
+  'meta:date-string',
+  'meta:creator-initials',
+]);
+
 /** Reads a document of OpenDocument (ODT, ODS, ODP; ISO/IEC 26300), sheet by sheet or slide by slide. @throws DocumentUnread */
 export async function readOpenDocument(file: DocumentFile, zip: Unzip, text: DocumentText): Promise<void> {
   await refuseEncrypted(zip);
@@ -30,7 +39,7 @@ export async function readOpenDocument(file: DocumentFile, zip: Unzip, text: Doc
   const styles = zip.find('styles.xml');
   if (!styles) return;
   // Every sheet has the header and footer `???` and `Page 1` if nobody has changed them.
-  const further = new ContentCollector(file, text, collector.isSpreadsheet());
+  const further = new ContentCollector(file, text, true, collector.isSpreadsheet());
   await readXml(zip.stream(styles), further);
   further.end();
 }
@@ -53,23 +62,29 @@ class ContentCollector implements XmlVisitor {
   private slides = 0;
   /** Depth within paragraphs: text elsewhere is none of the document. */
   private paragraphs = 0;
-  /** Depth within text that has been deleted. */
-  private deleted = 0;
+  /** Depth within text that is left out. */
+  private ignored = 0;
   /** Number of pieces before the present paragraph. */
   private beforeParagraph = 0;
   private hasField = false;
 
-  /** @param dropsFields whether paragraphs with fields that are filled in later are left out */
+  /**
+   * @param isStyles whether it collects headers and footers, in which fields that are filled in later are left out
+   * @param dropsFields whether the paragraphs around these are left out too
+   */
   constructor(
     private readonly file: DocumentFile,
     private readonly document: DocumentText,
+    private readonly isStyles = false,
     private readonly dropsFields = false,
   ) {}
 
   open(name: string, attributes: Attributes): void {
-    if (this.deleted > 0 || name === 'text:tracked-changes') this.deleted += 1;
+    if (this.ignored > 0 || IGNORED.has(name) || (this.isStyles && FILLED_IN.has(name))) {
+      this.ignored += 1;
+      this.hasField ||= FILLED_IN.has(name);
+    } else if (name === 'office:annotation' || name === 'text:note') this.push('\n');
     else if (name === 'text:p' || name === 'text:h') this.beginParagraph();
-    else if (FILLED_IN.has(name)) this.hasField = true;
     else if (name === 'text:tab') this.push('\t');
     else if (name === 'text:line-break') this.push('\n');
     else if (name === 'text:s')
@@ -81,11 +96,11 @@ class ContentCollector implements XmlVisitor {
   }
 
   text(text: string): void {
-    if (this.paragraphs > 0 && this.deleted === 0) this.push(text);
+    if (this.paragraphs > 0 && this.ignored === 0) this.push(text);
   }
 
   close(name: string): void {
-    if (this.deleted > 0) this.deleted -= 1;
+    if (this.ignored > 0) this.ignored -= 1;
     else if (name === 'text:p' || name === 'text:h') {
       this.paragraphs -= 1;
       if (this.hasField && this.dropsFields) this.pieces.length = this.beforeParagraph;
@@ -109,6 +124,8 @@ class ContentCollector implements XmlVisitor {
   }
 
   private beginParagraph(): void {
+    // A note or a text box stands within a paragraph.
+    if (this.paragraphs > 0) this.push('\n');
     this.paragraphs += 1;
     this.beforeParagraph = this.pieces.length;
     this.hasField = false;

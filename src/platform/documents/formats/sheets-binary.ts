@@ -2,15 +2,18 @@ import { decodeCharset } from '../../mime/charset';
 import type { Storage } from '../compound-file';
 import { placeIn, type DocumentFile } from '../document-file';
 import { damaged, type DocumentText, protectedByPassword } from '../document-text';
+import { type NumberKind, numberKindOf, shownNumber } from './cell-numbers';
 
 /** Types of records (MS-XLS 2.3). */
 const RECORD = {
   formula: 0x0006, continue: 0x003c, filePass: 0x002f, mulRk: 0x00bd, sheet: 0x0085, richString: 0x00d6, sharedStrings: 0x00fc,
   labelShared: 0x00fd, textObject: 0x01b6, number: 0x0203, label: 0x0204, string: 0x0207, rk: 0x027e, begin: 0x0809,
+  dates1904: 0x0022, cellFormat: 0x00e0, numberFormat: 0x041e,
 } as const; // prettier-ignore
 const BIFF8 = 0x0600;
 /** Bytes before the value of a cell: row, column, format. */
 const CELL = 6;
+const FORMAT = 4;
 /** Flags of a string (MS-XLS 2.5.293). */
 const WIDE = 0x01;
 const EXTENDED = 0x04;
@@ -45,6 +48,10 @@ class WorkbookReader {
   private pieces: string[] = [];
   private length = 0;
   private row = -1;
+  private is1904 = false;
+  private readonly formats = new Map<number, string>();
+  /** How cells show numbers, by the number of their format. */
+  private readonly kinds: NumberKind[] = [];
 
   constructor(
     private readonly file: DocumentFile,
@@ -65,7 +72,12 @@ class WorkbookReader {
         }
       } else if (type === RECORD.sheet) this.sheets.set(body.readUInt32LE(0), this.nameOfSheet(body));
       else if (type === RECORD.sharedStrings) this.shared = this.readShared(index);
-      else this.readCell(type, index, body);
+      else if (type === RECORD.dates1904) this.is1904 = body[0] === 1;
+      else if (type === RECORD.numberFormat) this.formats.set(body.readUInt16LE(0), this.codeOf(body));
+      else if (type === RECORD.cellFormat) {
+        const id = body.readUInt16LE(2);
+        this.kinds.push(numberKindOf(id, this.formats.get(id) ?? null));
+      } else this.readCell(type, index, body);
     }
     this.endSheet(sheet);
   }
@@ -98,18 +110,30 @@ class WorkbookReader {
       case RECORD.richString:
         return this.stringAt(body, CELL);
       case RECORD.rk:
-        return String(rkOf(body.readUInt32LE(CELL)));
+        return this.shown(rkOf(body.readUInt32LE(CELL)), body, FORMAT);
       case RECORD.mulRk: {
-        const values: number[] = [];
-        for (let at = 6; at + 6 <= body.length; at += 6) values.push(rkOf(body.readUInt32LE(at)));
+        const values: string[] = [];
+        for (let at = FORMAT; at + 8 <= body.length; at += 6)
+          values.push(this.shown(rkOf(body.readUInt32LE(at + 2)), body, at));
         return values.join('\t');
       }
       default: {
         // The result of a formula that is no number has these bytes last; its text follows in a record.
         const isNumber = type === RECORD.number || body.readUInt16LE(CELL + 6) !== 0xffff;
-        return isNumber ? String(body.readDoubleLE(CELL)) : '';
+        return isNumber ? this.shown(body.readDoubleLE(CELL), body, FORMAT) : '';
       }
     }
+  }
+
+  /** @param at place of the number of the format */
+  private shown(value: number, body: Buffer, at: number): string {
+    return shownNumber(value, this.kinds[body.readUInt16LE(at)] ?? null, this.is1904);
+  }
+
+  private codeOf(body: Buffer): string {
+    return this.isBiff8
+      ? this.stringAt(body, 2)
+      : decodeCharset(body.subarray(3, 3 + body[2]!), 'windows-1252');
   }
 
   private beginCell(row: number): void {

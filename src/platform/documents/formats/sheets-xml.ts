@@ -3,29 +3,34 @@ import { placeIn } from '../document-file';
 import { damaged, type DocumentText } from '../document-text';
 import { localName, readXml, type XmlVisitor } from '../read-xml';
 import type { Unzip } from '../unzip';
+import { type NumberKind, numberKindOf, shownNumber } from './cell-numbers';
 import { readRelations, targetsOf } from './relations';
 
 const WORKBOOK = 'xl/workbook.xml';
 const MAX_SHEETS = 1_000;
+const MAX_STYLES = 65_536;
 
-/** Reads a workbook (XLSX, ECMA-376) sheet by sheet: a row is a line, and numbers are as they are stored. @throws DocumentUnread */
+/** Reads a workbook (XLSX, ECMA-376) sheet by sheet: a row is a line, and dates are written as in ISO 8601. @throws DocumentUnread */
 export async function readSheetsXml(file: DocumentFile, zip: Unzip, text: DocumentText): Promise<void> {
   const workbook = zip.find(WORKBOOK);
   if (!workbook) throw damaged();
   const sheets: { name: string; id: string }[] = [];
+  let is1904 = false;
   await readXml(zip.stream(workbook), {
     open(name, attributes) {
+      if (localName(name) === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.date1904 ?? '');
       if (localName(name) === 'sheet' && sheets.length < MAX_SHEETS)
         sheets.push({ name: attributes.name ?? '', id: attributes['r:id'] ?? '' });
     },
   });
   const relations = await readRelations(zip, WORKBOOK);
   const shared = await readSharedStrings(zip, text);
+  const numbers = { kinds: await readNumberKinds(zip), is1904 };
   for (const { name, id } of sheets) {
     const path = relations.get(id)?.target;
     const sheet = path === undefined ? undefined : zip.find(path);
     if (path === undefined || !sheet) continue;
-    const cells = new CellCollector(shared, text.room);
+    const cells = new CellCollector(shared, numbers, text.room);
     await readXml(zip.stream(sheet), cells);
     const comments = await readComments(zip, path);
     text.add(placeIn(file, 'sheet', name), [cells.result(), ...comments].join('\n'));
@@ -68,15 +73,45 @@ async function readSharedStrings(zip: Unzip, text: DocumentText): Promise<readon
   return strings;
 }
 
+/** How the cells of each style show numbers. */
+interface CellNumbers {
+  readonly kinds: readonly NumberKind[];
+  readonly is1904: boolean;
+}
+
+async function readNumberKinds(zip: Unzip): Promise<NumberKind[]> {
+  const member = zip.find('xl/styles.xml');
+  const kinds: NumberKind[] = [];
+  if (!member) return kinds;
+  const codes = new Map<number, string>();
+  let areOfCells = false;
+  await readXml(zip.stream(member), {
+    open(name, { numFmtId, formatCode }) {
+      const local = localName(name);
+      const id = Number(numFmtId ?? 0);
+      if (local === 'numFmt') codes.set(id, formatCode ?? '');
+      else if (local === 'cellXfs') areOfCells = true;
+      else if (local === 'xf' && areOfCells && kinds.length < MAX_STYLES)
+        kinds.push(numberKindOf(id, codes.get(id) ?? null));
+    },
+    close(name) {
+      if (localName(name) === 'cellXfs') areOfCells = false;
+    },
+  });
+  return kinds;
+}
+
 class CellCollector implements XmlVisitor {
   private readonly pieces: string[] = [];
   private length = 0;
   private type = '';
   private value = '';
   private isValue = false;
+  private style = 0;
 
   constructor(
     private readonly shared: readonly string[],
+    private readonly numbers: CellNumbers,
     private readonly limit: number,
   ) {}
 
@@ -84,6 +119,7 @@ class CellCollector implements XmlVisitor {
     const local = localName(name);
     if (local === 'c') {
       this.type = attributes.t ?? '';
+      this.style = Number(attributes.s ?? 0);
       this.value = '';
     } else if (local === 'v' || local === 't') this.isValue = true;
   }
@@ -95,7 +131,7 @@ class CellCollector implements XmlVisitor {
   close(name: string): void {
     const local = localName(name);
     if (local === 'v' || local === 't') this.isValue = false;
-    else if (local === 'c') this.push(`${this.type === 's' ? this.sharedString() : this.value}\t`);
+    else if (local === 'c') this.push(`${this.shownValue()}\t`);
     else if (local === 'row') this.push('\n');
   }
 
@@ -103,8 +139,11 @@ class CellCollector implements XmlVisitor {
     return this.pieces.join('');
   }
 
-  private sharedString(): string {
-    return this.shared[Number(this.value)] ?? '';
+  private shownValue(): string {
+    if (this.type === 's') return this.shared[Number(this.value)] ?? '';
+    const kind = this.numbers.kinds[this.style] ?? null;
+    const isNumber = (this.type === '' || this.type === 'n') && this.value.trim() !== '';
+    return isNumber && kind ? shownNumber(Number(this.value), kind, this.numbers.is1904) : this.value;
   }
 
   private push(text: string): void {

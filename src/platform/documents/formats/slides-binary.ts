@@ -5,12 +5,16 @@ import { damaged, type DocumentText, protectedByPassword } from '../document-tex
 /** Types of records (MS-PPT 2.13.24). */
 const RECORD = {
   document: 0x03e8, slidePersist: 0x03f3, slideList: 0x0ff0, textChars: 0x0fa0, textBytes: 0x0fa8, persistDirectory: 0x1772,
+  notesFacts: 0x03f1,
 } as const; // prettier-ignore
 const CONTAINER = 0x0f;
 const HEADER = 8;
 const MAX_DEPTH = 32;
-/** Which list of a document names its slides, and not its notes or masters. */
+/** Which lists of a document name its slides and their notes, and not its masters. */
 const SLIDES = 0;
+const NOTES = 2;
+/** Place of the id of a slide in the record that names it (MS-PPT 2.4.14.5). */
+const SLIDE_ID_AT = 12;
 /** Token of an encrypted presentation, in the stream `Current User` (MS-PPT 2.3.2). */
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const TOKEN_AT = 12;
@@ -35,25 +39,46 @@ export function readSlidesBinary(file: DocumentFile, root: Storage, text: Docume
   const places = persistedPlaces(top);
   const document = top.filter(({ type }) => type === RECORD.document).at(-1);
   if (!document) throw damaged();
-  const list = [...recordsOf(document.body)].find(
-    ({ type, instance }) => type === RECORD.slideList && instance === SLIDES,
-  );
+  const lists = [...recordsOf(document.body)].filter(({ type }) => type === RECORD.slideList);
+  const entriesOf = (wanted: number): Iterable<PptRecord> => {
+    const list = lists.find(({ instance }) => instance === wanted);
+    return list ? recordsOf(list.body) : [];
+  };
+  const objectOf = ({ body }: PptRecord): PptRecord | undefined => {
+    const place = places.get(body.readUInt32LE(0));
+    return place === undefined ? undefined : recordsOf(stream.subarray(place)).next().value || undefined;
+  };
+  const notes = notesBySlide([...entriesOf(NOTES)].filter(isPersist).map(objectOf));
   let slide = 0;
   let texts: string[] = [];
+  let notesOfSlide: readonly string[] = [];
   const end = (): void => {
-    if (slide > 0) text.add(placeIn(file, 'slide', String(slide)), texts.join('\n'));
+    if (slide > 0) text.add(placeIn(file, 'slide', String(slide)), [...texts, ...notesOfSlide].join('\n'));
     texts = [];
   };
-  for (const record of list ? recordsOf(list.body) : []) {
-    if (record.type === RECORD.slidePersist && record.body.length >= 4) {
+  for (const record of entriesOf(SLIDES)) {
+    if (isPersist(record)) {
       end();
       slide += 1;
-      const place = places.get(record.body.readUInt32LE(0));
-      const [found] = place === undefined ? [] : recordsOf(stream.subarray(place));
+      const found = objectOf(record);
       if (found) texts.push(...textsOf(found, 0));
+      const id = record.body.length >= SLIDE_ID_AT + 4 ? record.body.readUInt32LE(SLIDE_ID_AT) : 0;
+      notesOfSlide = notes.get(id) ?? [];
     } else texts.push(...textsOf(record, 0));
   }
   end();
+}
+
+const isPersist = ({ type, body }: PptRecord): boolean => type === RECORD.slidePersist && body.length >= 4;
+
+/** Texts of notes by the ids of their slides. */
+function notesBySlide(notes: readonly (PptRecord | undefined)[]): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>();
+  for (const note of notes) {
+    const facts = note && [...recordsOf(note.body)].find(({ type }) => type === RECORD.notesFacts);
+    if (facts && facts.body.length >= 4) found.set(facts.body.readUInt32LE(0), textsOf(note, 0));
+  }
+  return found;
 }
 
 function* recordsOf(bytes: Buffer): Generator<PptRecord> {

@@ -40,7 +40,8 @@ export class RunCollector {
     const local = localName(name);
     if (local === 't') this.isText = true;
     else if (local === 'tab' || local === 'tc') this.push('\t');
-    else if (local === 'br' || local === 'cr') this.push('\n');
+    // A text box stands within a paragraph.
+    else if (local === 'br' || local === 'cr' || local === 'txbxContent') this.push('\n');
   }
 
   text(text: string): void {

@@ -8,6 +8,10 @@ const HIDDEN = new Set([
   'footerl', 'footerr', 'footerf', 'listtable', 'listoverridetable', 'rsidtbl', 'generator', 'xmlnstbl', 'themedata',
   'colorschememapping', 'latentstyles', 'datastore', 'fldinst', 'filetbl', 'revtbl',
 ]); // prettier-ignore
+/** Destinations with text of a document that is none of the body of a message. */
+const BESIDE_BODY = new Set([
+  'header', 'footer', 'headerl', 'headerr', 'headerf', 'footerl', 'footerr', 'footerf', 'footnote', 'annotation', 'shptxt',
+]); // prettier-ignore
 const SYMBOLS: Readonly<Record<string, string>> = {
   par: '\n', line: '\n', sect: '\n', page: '\n', row: '\n', cell: '\t', tab: '\t', emdash: '\u2014', endash: '\u2013',
   lquote: '\u2018', rquote: '\u2019', ldblquote: '\u201c', rdblquote: '\u201d', bullet: '\u2022', emspace: '\u2003',
@@ -26,11 +30,12 @@ export interface RtfText {
 
 /**
  * Converts RTF to the HTML from which Outlook made it (MS-OXRTFEX), or else to plain text. Linear in its length; at most 4 MiB.
+ * @param isDocument whether headers, footers, notes, remarks and text boxes are wanted, which messages do not have
  */
-export function rtfToText(rtf: Buffer): RtfText {
+export function rtfToText(rtf: Buffer, isDocument = false): RtfText {
   const source = rtf.toString('latin1');
   const kind = /\\fromhtml1?\b/.test(source.slice(0, 1_000)) ? 'html' : 'plain';
-  return { kind, text: new RtfReader(kind === 'html').read(source) };
+  return { kind, text: new RtfReader(kind === 'html', isDocument).read(source) };
 }
 
 interface Group {
@@ -63,7 +68,10 @@ class RtfReader {
   private toSkip = 0;
   private isDestination = false;
 
-  constructor(private readonly isHtml: boolean) {}
+  constructor(
+    private readonly isHtml: boolean,
+    private readonly isDocument: boolean,
+  ) {}
 
   read(source: string): string {
     for (const [token, word, number, hex, sign, brace] of source.matchAll(TOKEN)) {
@@ -100,7 +108,10 @@ class RtfReader {
     else if (word === 'fonttbl') this.change({ isHidden: true, isFonts: true });
     else if (word === 'htmlrtf') this.change({ isRtfOnly: number !== 0 });
     else if (word === 'htmltag' && isDestination) this.change({ isHidden: !this.isHtml });
-    else if (word === 'mhtmltag' || HIDDEN.has(word) || isDestination) this.change({ isHidden: true });
+    else if (this.isDocument && BESIDE_BODY.has(word)) {
+      this.change({ isHidden: false });
+      this.add('\n');
+    } else if (word === 'mhtmltag' || HIDDEN.has(word) || isDestination) this.change({ isHidden: true });
     else this.addSymbol(word);
   }
 
