@@ -241,11 +241,16 @@ export class AttachedTextsService {
 
   private async hasFiles({ proved, unavailable, signal }: Step, storage: string): Promise<boolean> {
     if (proved.has(storage) || unavailable.has(storage)) return proved.has(storage);
-    const store = await this.stores.find(storage);
-    const files = store.list('', { signal })[Symbol.asyncIterator]();
-    const { done } = await files.next();
-    await files.return?.();
-    if (done !== true) proved.add(storage);
+    try {
+      const store = await this.stores.find(storage);
+      const files = store.list('', { signal })[Symbol.asyncIterator]();
+      const { done } = await files.next();
+      await files.return?.();
+      if (done !== true) proved.add(storage);
+    } catch (error) {
+      if (!isOfStore(error)) throw error;
+      unavailable.add(storage);
+    }
     return proved.has(storage);
   }
 

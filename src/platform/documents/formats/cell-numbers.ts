@@ -1,4 +1,4 @@
-/** How a cell shows its number: as a date, as a percentage, or as it is. */
+/** The way in which a cell shows its number; null: as it is. */
 export type NumberKind = 'date' | 'percentage' | null;
 
 /** Built-in formats that are dates and times (ECMA-376, 18.8.30), and percentages. */

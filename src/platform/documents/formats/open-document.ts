@@ -38,7 +38,7 @@ export async function readOpenDocument(file: DocumentFile, zip: Unzip, text: Doc
   // Headers and footers are in the styles.
   const styles = zip.find('styles.xml');
   if (!styles) return;
-  // Every sheet has the header and footer `???` and `Page 1` if nobody has changed them.
+  // Every sheet has the header and footer `???` and `Page 1` unless they were changed.
   const further = new ContentCollector(file, text, true, collector.isSpreadsheet());
   await readXml(zip.stream(styles), further);
   further.end();

@@ -50,7 +50,7 @@ class WorkbookReader {
   private row = -1;
   private is1904 = false;
   private readonly formats = new Map<number, string>();
-  /** How cells show numbers, by the number of their format. */
+  /** Kinds of numbers by the number of the format of their cells. */
   private readonly kinds: NumberKind[] = [];
 
   constructor(

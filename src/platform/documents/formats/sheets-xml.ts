@@ -73,7 +73,7 @@ async function readSharedStrings(zip: Unzip, text: DocumentText): Promise<readon
   return strings;
 }
 
-/** How the cells of each style show numbers. */
+/** Formats of numbers by the style of their cells. */
 interface CellNumbers {
   readonly kinds: readonly NumberKind[];
   readonly is1904: boolean;

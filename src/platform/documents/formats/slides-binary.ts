@@ -46,7 +46,8 @@ export function readSlidesBinary(file: DocumentFile, root: Storage, text: Docume
   };
   const objectOf = ({ body }: PptRecord): PptRecord | undefined => {
     const place = places.get(body.readUInt32LE(0));
-    return place === undefined ? undefined : recordsOf(stream.subarray(place)).next().value || undefined;
+    const [found] = place === undefined ? [] : recordsOf(stream.subarray(place));
+    return found;
   };
   const notes = notesBySlide([...entriesOf(NOTES)].filter(isPersist).map(objectOf));
   let slide = 0;
