@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT, ReadableFailure, spawnBound, tail } from '../lib/commands.mjs';
 
+/** Written by `scripts/demo-mail.mjs`. */
+export const MAIL_WITH_DOCUMENTS = join(ROOT, 'sandbox/mail');
 const READY_TIMEOUT_MS = 120_000;
 const STOP_PATIENCE_MS = 30_000;
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
@@ -48,6 +50,8 @@ export class DemoService {
       DATA_DIR: dataDir,
       APP_URL: this.appUrl,
       SANDBOX: 'true',
+      // Mail with attached documents, beside the generated one.
+      SANDBOX_MAIL_DIR: process.env.SANDBOX_MAIL_DIR || MAIL_WITH_DOCUMENTS,
       // Cache of compiled code, from Node 22 on. It takes 25 MiB of memory: for a quick start rather than for
       // production.
       NODE_COMPILE_CACHE: join(ROOT, 'dist', '.compile-cache'),
