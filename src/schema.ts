@@ -57,6 +57,7 @@ import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-a
 import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
 import { TextOfAttachments1763700000120 } from '../migrations/1763700000120-text-of-attachments';
 import { IndexLedger1763700000121 } from '../migrations/1763700000121-index-ledger';
+import { IndexChecks1763700000122 } from '../migrations/1763700000122-index-checks';
 import { UnreadPictures1763700000125 } from '../migrations/1763700000125-unread-pictures';
 import { SearchFields1763700000115 } from '../migrations/1763700000115-search-fields';
 import { WaitsOfJobs1763700000104 } from '../migrations/1763700000104-waits-of-jobs';
@@ -84,6 +85,7 @@ import {
   ArchivedThreadEntity,
   ArchiveTotalsEntity,
 } from './archive/mails/archived-mail.entity';
+import { IndexCheckEntity } from './archive/mails/index-checks/index-check.entity';
 import { ArchiveHoldEntity } from './archive/mails/holds/archive-hold.entity';
 import { StorageQuotaLevelEntity } from './archive/mails/storage-quota-level.entity';
 import { AuditEntryEntity, AuditHeadEntity } from './platform/audit/audit-entry.entity';
@@ -221,6 +223,7 @@ export const ENTITIES: readonly Type[] = [
   RestoreEntity,
   RestoreItemEntity,
   ArchiveHoldEntity,
+  IndexCheckEntity,
   InstallationKeyEntity,
   OffloadPlanEntity,
   OffloadItemEntity,
@@ -302,5 +305,6 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   SearchFields1763700000115,
   TextOfAttachments1763700000120,
   IndexLedger1763700000121,
+  IndexChecks1763700000122,
   UnreadPictures1763700000125,
 ];

@@ -85,16 +85,30 @@ export class MailEncryptionRepository extends BaseRepository<ArchivedMailEntity>
       transaction,
     );
     const ids = rows.map(({ id }) => id);
+    await this.removeText(accountId, ids, transaction);
+    return new Set(ids);
+  }
+
+  /**
+   * Removes the text of encrypted mails and of their attachments from search and previews.
+   * @param transaction has locked the account's archive
+   */
+  async removeText(accountId: string, ids: readonly string[], transaction: Transaction): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE archived_mails SET snippet = ''
+        WHERE account_id = $1 AND id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND is_encrypted AND snippet <> ''`,
+      [accountId, ids],
+      transaction,
+    );
     // Words of weight D are those of the body and of attachments. The padding has to be written with them.
     await this.executeAndCount(
       `UPDATE archived_mail_words SET words = ts_filter(words, '{a,b,c}'), padding = DEFAULT
-        WHERE mail_id = ANY (ARRAY(SELECT unnest($1::uuid[])))`,
-      [ids],
+        WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))`,
+      [accountId, ids],
       transaction,
     );
     await this.passages.removeBodies(accountId, ids, transaction);
     await this.attachedTexts.removeEncrypted(accountId, ids, transaction);
-    return new Set(ids);
   }
 
   /** The number and size of encrypted mails whose files have a tag. @param after the position before that batch */

@@ -39,6 +39,7 @@ import { AttachedTextsCron } from './attached-texts/attached-texts.cron';
 import { AttachedTextRecorder } from './attached-texts/attached-text-recorder';
 import { AttachedTextsRepository } from './attached-texts/attached-texts.repository';
 import { AttachedTextsService } from './attached-texts/attached-texts.service';
+import { AttachmentPagesRepository } from './attached-texts/attachment-pages.repository';
 import { AttachmentTextReader } from './attached-texts/attachment-text-reader';
 import { DocumentReader } from './attached-texts/document-reader';
 import { PictureRecognizer } from './attached-texts/picture-recognizer';
@@ -52,6 +53,13 @@ import { RereadMailsCron } from './rereading/reread-mails.cron';
 import { RereadMailsRepository } from './rereading/reread-mails.repository';
 import { RereadMetrics } from './rereading/reread-metrics';
 import { IndexLedgerController } from './index-ledger/index-ledger.controller';
+import { AttachmentIndexChecker } from './index-checks/attachment-index-checker';
+import { IndexChecksCron } from './index-checks/index-checks.cron';
+import { IndexChecksRepository } from './index-checks/index-checks.repository';
+import { IndexChecksService } from './index-checks/index-checks.service';
+import { IndexHealer } from './index-checks/index-healer';
+import { IndexProbesRepository } from './index-checks/index-probes.repository';
+import { MailIndexChecker } from './index-checks/mail-index-checker';
 import { IndexGapsRepository } from './index-ledger/index-gaps.repository';
 import { IndexLedgerRepository } from './index-ledger/index-ledger.repository';
 import { IndexLedgerService } from './index-ledger/index-ledger.service';
@@ -184,6 +192,7 @@ import { WritePlanner } from './writing/write-planner';
     AttachedTextRecorder,
     AttachedTextsRepository,
     AttachedTextsService,
+    AttachmentPagesRepository,
     AttachmentTextReader,
     DocumentReader,
     PictureRecognizer,
@@ -196,6 +205,13 @@ import { WritePlanner } from './writing/write-planner';
     RereadMailsCron,
     RereadMailsRepository,
     RereadMetrics,
+    AttachmentIndexChecker,
+    IndexChecksCron,
+    IndexChecksRepository,
+    IndexChecksService,
+    IndexHealer,
+    IndexProbesRepository,
+    MailIndexChecker,
     IndexGapsRepository,
     IndexLedgerRepository,
     IndexLedgerService,

@@ -21,6 +21,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   mailbox_listings: 'belongs to listings under way, which begin again',
   ledger_messages: 'follows from the mailbox, which is listed anew',
   ledger_totals: 'follows from the ledger',
+  archive_index_checks: 'says of the index what it was: it is checked again the next night',
   archived_threads: 'follows from the archived mails',
   archive_totals: 'follows from the archived mails',
   archived_senders: 'follows from the archived mails',

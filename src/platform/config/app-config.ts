@@ -152,6 +152,8 @@ export interface AppConfigValues {
     readonly readAttachments: boolean;
     /** Languages in which the text of pictures is recognized, as tesseract wants them (`eng+fra`); null: it is not. */
     readonly ocrLanguages: string | null;
+    /** Mails of each account for which the search index is checked each night; 0: none. */
+    readonly indexCheckMails: number;
   };
   readonly limits: { readonly requestsPerMinute: number; readonly authRequestsPerMinute: number };
   readonly egress: {

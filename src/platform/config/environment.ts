@@ -145,6 +145,7 @@ export class Environment {
   @IsOptional() @Transform(toBoolean) @IsBoolean() JOBS_YIELD?: boolean;
   @IsOptional() @Transform(toBoolean) @IsBoolean() READ_ATTACHMENTS?: boolean;
   @IsOptional() @Matches(OCR_LANGUAGES) OCR_LANGUAGES?: string;
+  @IsOptional() @Type(() => Number) @IsInt() @Min(0) @Max(1_000) INDEX_CHECK_MAILS?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) RATE_LIMIT_AUTH_PER_MINUTE?: number;
   @IsOptional() @Type(() => Number) @IsInt() @Min(1) @Max(64) WORKER_THREADS?: number;

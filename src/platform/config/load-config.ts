@@ -225,6 +225,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): AppConfig {
       yield: env.JOBS_YIELD ?? true,
       readAttachments: env.READ_ATTACHMENTS ?? true,
       ocrLanguages: env.OCR_LANGUAGES ?? null,
+      indexCheckMails: env.INDEX_CHECK_MAILS ?? 50,
     },
     limits: {
       requestsPerMinute: env.RATE_LIMIT_PER_MINUTE ?? 1_200,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createHash } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../../platform/database/base.repository';
 import { column, type RowShape } from '../../../platform/database/row-shape';
@@ -8,8 +7,8 @@ import type { TransferEncoding } from '../../../platform/mime/transfer-decoder';
 import type { DocumentPage } from '../../../platform/documents/document-text';
 import { ArchivedAttachmentEntity, type AttachedTextState } from '../archived-mail.entity';
 import type { LocatedMail } from '../mail-content-reader';
-import { nullableText, storableText } from '../writing/mail-to-archive';
 import { PassagesRepository } from '../writing/passages.repository';
+import { AttachmentPagesRepository } from './attachment-pages.repository';
 import type { AttachedWords } from './index-attached-text.task';
 
 /** Which attachments are to be read: those of which nothing is known, or whose pictures alone are unread. */
@@ -86,12 +85,17 @@ interface WaitingRow {
   readonly is_encrypted: boolean;
 }
 
+const LOCATED = `a.id, a.mail_id, a.part_id, a.filename, a.mime_type, a.size_bytes, a.body_start, a.body_end, a.encoding,
+              a.is_contained, m.storage, m.storage_key, m.size_bytes AS mail_bytes, m.sha256::text AS sha256, m.is_encrypted
+         FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id`;
+
 /** Text of attachments, and its state. */
 @Injectable()
 export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEntity> {
   constructor(
     dataSource: DataSource,
     private readonly passages: PassagesRepository,
+    private readonly pages: AttachmentPagesRepository,
   ) {
     super(dataSource, ArchivedAttachmentEntity);
   }
@@ -110,16 +114,39 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
   ): Promise<WaitingAttachment[]> {
     const rows = await this.queryRows(
       WAITING_ROW,
-      `SELECT a.id, a.mail_id, a.part_id, a.filename, a.mime_type, a.size_bytes, a.body_start, a.body_end, a.encoding,
-              a.is_contained, m.storage, m.storage_key, m.size_bytes AS mail_bytes, m.sha256::text AS sha256,
-              m.is_encrypted
-         FROM archived_attachments a JOIN archived_mails m ON m.id = a.mail_id AND m.account_id = a.account_id
-        WHERE a.account_id = $1 AND a.text_state = 'waiting' AND ${IS_OF_KIND[kind]} AND m.storage <> ALL ($4::text[])
+      `SELECT ${LOCATED} WHERE a.account_id = $1 AND a.text_state = 'waiting' AND ${IS_OF_KIND[kind]} AND m.storage <> ALL ($4::text[])
           AND ($2::uuid IS NULL OR (a.mail_id, a.id) < ($2::uuid, $3::uuid))
         ORDER BY a.mail_id DESC, a.id DESC LIMIT $5`,
       [accountId, after?.mail.id ?? null, after?.id ?? null, leftOut, limit],
     );
     return rows.map((row) => toWaiting(accountId, row));
+  }
+
+  /** One of the attachments of a mail that are indexed as a whole, at random; null: there is none of at most `maxBytes`. */
+  async findAnyIndexed(
+    { id, accountId }: Pick<LocatedMail, 'id' | 'accountId'>,
+    maxBytes: number,
+  ): Promise<WaitingAttachment | null> {
+    const [row] = await this.queryRows(
+      WAITING_ROW,
+      `SELECT ${LOCATED}
+        WHERE a.account_id = $1 AND a.mail_id = $2 AND a.text_state = 'indexed' AND a.size_bytes <= $3 ORDER BY random() LIMIT 1`,
+      [accountId, id, maxBytes],
+    );
+    return row ? toWaiting(accountId, row) : null;
+  }
+
+  /**
+   * Makes an attachment of a plain mail wait.
+   * @param transaction has locked the account's archive
+   */
+  async makeUnread(accountId: string, id: string, transaction: Transaction): Promise<void> {
+    await this.executeAndCount(
+      `UPDATE archived_attachments SET text_state = 'waiting', text_reason = NULL, text_attempts = 0
+        WHERE account_id = $1 AND id = $2 AND text_state <> 'encrypted'`,
+      [accountId, id],
+      transaction,
+    );
   }
 
   /** Marks waiting attachments of encrypted mails, whose text is not read. */
@@ -234,8 +261,8 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
       known.is_in_words &&
       !known.is_completed &&
       !isUnread &&
-      !(await this.isKnownText(accountId, attachment.id, text, transaction));
-    if (!isUnread) await this.replacePages(accountId, attachment, text, transaction);
+      !(await this.pages.isKnown(accountId, attachment.id, text.pages, transaction));
+    if (!isUnread) await this.pages.replace(accountId, attachment, text, transaction);
     const isAdded = text.pages.length > 0 && (known.is_completed || !known.is_in_words);
     const words = known.is_in_words ? text.words.ofPictures : text.words.ofMail;
     if (isAdded) await this.passages.addFurther(accountId, [{ mailId, words }], transaction);
@@ -256,64 +283,6 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     return hasOtherWords ? 'outdated' : 'recorded';
   }
 
-  private async isKnownText(
-    accountId: string,
-    id: string,
-    { pages }: AttachedText,
-    transaction: Transaction,
-  ): Promise<boolean> {
-    const [known] = await this.queryRows(
-      { digest: column.nullable(column.text) },
-      `SELECT md5(string_agg(text, E'\n' ORDER BY number)) AS digest FROM archived_attachment_pages
-        WHERE account_id = $1 AND attachment_id = $2 AND text <> ''`,
-      [accountId, id],
-      transaction,
-    );
-    const texts = pages.map(({ text }) => storableText(text)).filter((text) => text !== '');
-    const digest = createHash('md5').update(texts.join('\n')).digest('hex');
-    return known?.digest === (texts.length === 0 ? null : digest);
-  }
-
-  private async replacePages(
-    accountId: string,
-    { id, mail }: WaitingAttachment,
-    { pages, words }: AttachedText,
-    transaction: Transaction,
-  ): Promise<void> {
-    await this.executeAndCount(
-      'DELETE FROM archived_attachment_pages WHERE account_id = $1 AND attachment_id = $2',
-      [accountId, id],
-      transaction,
-    );
-    const rows = pages.flatMap((page, number) =>
-      words.pages[number]!.map((vector, part) => ({
-        ...page,
-        number,
-        text: part === 0 ? page.text : '',
-        vector,
-      })),
-    );
-    if (rows.length === 0) return;
-    await this.execute(
-      `INSERT INTO archived_attachment_pages (id, account_id, mail_id, attachment_id, number, member, kind, name, text, words)
-       SELECT gen_random_uuid(), $1, $2, $3, t.number, t.member, t.kind, t.name, t.text, t.words::tsvector
-         FROM unnest($4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-           AS t (number, member, kind, name, text, words)`,
-      [
-        accountId,
-        mail.id,
-        id,
-        rows.map(({ number }) => number),
-        rows.map(({ member }) => nullableText(member)),
-        rows.map(({ kind }) => kind),
-        rows.map(({ name }) => nullableText(name)),
-        rows.map(({ text }) => storableText(text)),
-        rows.map(({ vector }) => storableText(vector)),
-      ],
-      transaction,
-    );
-  }
-
   /**
    * Removes the text of the attachments of mails that were encrypted.
    * @param transaction has locked the account's archive
@@ -323,11 +292,7 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     mailIds: readonly string[],
     transaction: Transaction,
   ): Promise<void> {
-    await this.executeAndCount(
-      'DELETE FROM archived_attachment_pages WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))',
-      [accountId, mailIds],
-      transaction,
-    );
+    await this.pages.removeOfMails(accountId, mailIds, transaction);
     await this.executeAndCount(
       `UPDATE archived_attachments
           SET text_state = 'encrypted', text_reason = 'mail', content_sha256 = NULL, is_in_words = false
@@ -345,24 +310,6 @@ export class AttachedTextsRepository extends BaseRepository<ArchivedAttachmentEn
     await this.executeAndCount(
       `UPDATE archived_attachments SET text_state = 'waiting', text_reason = NULL, text_attempts = 0, is_in_words = false
         WHERE account_id = $1 AND mail_id = ANY (ARRAY(SELECT unnest($2::uuid[]))) AND is_in_words`,
-      [accountId, mailIds],
-      transaction,
-    );
-  }
-
-  /**
-   * Removes the text of attachments whose content is another one by now.
-   * @param transaction has locked the account's archive
-   */
-  async removeOutdated(
-    accountId: string,
-    mailIds: readonly string[],
-    transaction: Transaction,
-  ): Promise<void> {
-    await this.executeAndCount(
-      `DELETE FROM archived_attachment_pages p USING archived_attachments a
-        WHERE p.account_id = $1 AND p.mail_id = ANY (ARRAY(SELECT unnest($2::uuid[])))
-          AND a.id = p.attachment_id AND a.account_id = $1 AND a.content_sha256 IS NULL`,
       [accountId, mailIds],
       transaction,
     );

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { INDEX_CLASSES, INDEXED_KINDS, type IndexClass, type IndexedKind } from '../index-ledger/index-class';
 import type { IndexItem } from '../index-ledger/index-ledger.repository';
-import type { IndexCounts, KindCounts } from '../index-ledger/index-ledger.service';
+import type { IndexLedger, KindCounts } from '../index-ledger/index-ledger.service';
 import type { IndexItemsQuery } from './index-ledger.dto';
 
 /** The number of mails or attachments that are not read as a whole for one reason. */
@@ -53,12 +53,42 @@ export class IndexCountsResponse {
   reasons: IndexReasonResponse[];
 }
 
+/** The latest check of the index: files of some mails were read, and their words were searched for. */
+export class IndexCheckResponse {
+  @ApiProperty({ format: 'date-time', example: '2024-03-01T02:00:10.000Z' })
+  started_at: string;
+
+  /** Null: it is not at its end. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: '2024-03-01T02:00:25.000Z' })
+  ended_at: string | null;
+
+  /** Mails that were checked, taken at random. */
+  @ApiProperty({ type: 'integer', example: 50 })
+  mails: number;
+
+  /** Attachments of them that were read again and searched for. */
+  @ApiProperty({ type: 'integer', example: 12 })
+  attachments: number;
+
+  /** Mails that the index did not have as their files are, or had too much of. They are put right. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  mismatches: number;
+
+  /** Mails whose files could not be read. */
+  @ApiProperty({ type: 'integer', example: 0 })
+  unreadable: number;
+}
+
 export class IndexLedgerResponse {
   /** Mails, by header and text. */
   mails: IndexCountsResponse;
 
   /** Attachments, images within the text among them. */
   attachments: IndexCountsResponse;
+
+  /** The latest check of the index. Null: there was none. */
+  @ApiProperty({ type: IndexCheckResponse, nullable: true })
+  check: IndexCheckResponse | null;
 }
 
 /** A mail or an attachment of the index. */
@@ -128,9 +158,17 @@ export class IndexRetryResponse {
   retried: number;
 }
 
-export const toIndexLedgerResponse = (counts: IndexCounts): IndexLedgerResponse => ({
+export const toIndexLedgerResponse = ({ counts, check }: IndexLedger): IndexLedgerResponse => ({
   mails: toIndexCountsResponse(counts.mail),
   attachments: toIndexCountsResponse(counts.attachment),
+  check: check && {
+    started_at: check.startedAt.toISOString(),
+    ended_at: check.endedAt?.toISOString() ?? null,
+    mails: check.mails,
+    attachments: check.attachments,
+    mismatches: check.mismatches,
+    unreadable: check.unreadable,
+  },
 });
 
 const toIndexCountsResponse = ({ total, byClass, reasons }: KindCounts): IndexCountsResponse => ({

@@ -23,12 +23,12 @@ export class IndexLedgerController {
 
   /**
    * Count archived mails and attachments by what is indexed of them. Each mail and each attachment is in one of six classes, which
-   * add up to the total. A mail stands there for its header and its own text, without attachments.
+   * add up to the total. A mail stands there for its header and its own text, without attachments. `check` is the latest nightly check.
    */
   @Get()
   @ListsRows()
   async getIndex(@Param('accountId') accountId: string): Promise<IndexLedgerResponse> {
-    return toIndexLedgerResponse(await this.ledger.count(accountId));
+    return toIndexLedgerResponse(await this.ledger.read(accountId));
   }
 
   /** List the mails or attachments of a class of the index. Those of the newest mails come first; the first 10,000 can be listed. */

@@ -5,6 +5,8 @@ import { ValidationFailed } from '../../../platform/http/domain-error';
 import { offsetOf } from '../../../platform/validation/page.dto';
 import { READ_ATTACHMENTS_CHORE } from '../attached-texts/attached-texts.service';
 import type { IndexItemsQuery, RetryIndexingDto } from '../dto/index-ledger.dto';
+import type { IndexCheckEntity } from '../index-checks/index-check.entity';
+import { IndexChecksService } from '../index-checks/index-checks.service';
 import { OutdatedMarks } from '../rereading/outdated-marks';
 import { ArchiveLock } from '../writing/archive-lock';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
@@ -24,23 +26,32 @@ export interface KindCounts {
   readonly reasons: readonly ClassCount[];
 }
 
-export type IndexCounts = Readonly<Record<IndexedKind, KindCounts>>;
+/** The index of an account: its numbers, and their proof. */
+export interface IndexLedger {
+  readonly counts: Readonly<Record<IndexedKind, KindCounts>>;
+  /** The latest check; null: there was none. */
+  readonly check: IndexCheckEntity | null;
+}
 
 /** Tells which mails and attachments of an archive are found by their words, and reads others again. */
 @Injectable()
 export class IndexLedgerService {
   constructor(
     private readonly ledger: IndexLedgerRepository,
+    private readonly checks: IndexChecksService,
     private readonly outdated: OutdatedMarks,
     private readonly archiveLock: ArchiveLock,
     private readonly maintenance: AccountMaintenance,
     private readonly transactions: Transactions,
   ) {}
 
-  /** Counts the mails and attachments of an account by class. */
-  async count(accountId: string): Promise<IndexCounts> {
-    const counts = await this.ledger.countByClass(accountId);
-    return { mail: countsOf(counts, 'mail'), attachment: countsOf(counts, 'attachment') };
+  /** Counts the mails and attachments of an account by class, and tells of the latest check. */
+  async read(accountId: string): Promise<IndexLedger> {
+    const [counts, check] = await Promise.all([
+      this.ledger.countByClass(accountId),
+      this.checks.findLatest(accountId),
+    ]);
+    return { counts: { mail: countsOf(counts, 'mail'), attachment: countsOf(counts, 'attachment') }, check };
   }
 
   /** Lists mails or attachments of a class. @throws ValidationFailed beyond the first 10,000 */

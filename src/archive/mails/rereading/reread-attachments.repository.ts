@@ -4,6 +4,7 @@ import { BaseRepository } from '../../../platform/database/base.repository';
 import { column } from '../../../platform/database/row-shape';
 import type { Transaction } from '../../../platform/database/transactions';
 import { ArchivedAttachmentEntity } from '../archived-mail.entity';
+import { AttachmentPagesRepository } from '../attached-texts/attachment-pages.repository';
 import { AttachedTextsRepository } from '../attached-texts/attached-texts.repository';
 import {
   attachmentColumns,
@@ -33,6 +34,7 @@ export class RereadAttachmentsRepository extends BaseRepository<ArchivedAttachme
   constructor(
     dataSource: DataSource,
     private readonly texts: AttachedTextsRepository,
+    private readonly pages: AttachmentPagesRepository,
   ) {
     super(dataSource, ArchivedAttachmentEntity);
   }
@@ -80,6 +82,6 @@ export class RereadAttachmentsRepository extends BaseRepository<ArchivedAttachme
       attachmentColumns(accountId, parts),
       transaction,
     );
-    await this.texts.removeOutdated(accountId, mailIds, transaction);
+    await this.pages.removeOutdated(accountId, mailIds, transaction);
   }
 }
