@@ -147,7 +147,10 @@ describe('The platform', () => {
 
   it('should be live and ready', async () => {
     expect((await sut.anonymous.get('/health/live')).body).toMatchObject({ status: 'ok' });
-    expect((await sut.anonymous.get('/health/ready')).body).toEqual({ status: 'ok' });
+    expect((await sut.anonymous.get('/health/ready')).body).toEqual({
+      status: 'ok',
+      search: expect.stringMatching(/^(ok|unknown)$/),
+    });
   });
 
   it('should serve metrics only with the token', async () => {

@@ -1783,7 +1783,7 @@ export interface paths {
         };
         /**
          * Count archived mails and attachments by what is indexed of them
-         * @description Each mail and each attachment is in one of six classes, which add up to the total. A mail stands there for its header and its own text, without attachments.
+         * @description Each mail and each attachment is in one of six classes, which add up to the total. A mail stands there for its header and its own text, without attachments. `check` is the latest nightly check.
          *
          *     API keys need scope `read`.
          */
@@ -3725,7 +3725,7 @@ export interface paths {
         };
         /**
          * Check that database, Redis and storage are available
-         * @description For load balancers: send no requests while the status is not 200. The problem document names the dependencies that do not answer.
+         * @description For load balancers: send no requests while the status is not 200. The problem document names the dependencies that do not answer. A search index that does not find what is there makes `search` say `degraded`, and the status stays 200.
          */
         get: operations["health.ready"];
         put?: never;
@@ -7217,6 +7217,39 @@ export interface components {
              */
             jobId: string;
         };
+        IndexCheckResponse: {
+            /**
+             * Format: date-time
+             * @example 2024-03-01T02:00:10.000Z
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null: it is not at its end.
+             * @example 2024-03-01T02:00:25.000Z
+             */
+            ended_at: string | null;
+            /**
+             * @description Mails that were checked, taken at random.
+             * @example 50
+             */
+            mails: number;
+            /**
+             * @description Attachments of them that were read again and searched for.
+             * @example 12
+             */
+            attachments: number;
+            /**
+             * @description Mails that the index did not have as their files are, or had too much of. They are put right.
+             * @example 0
+             */
+            mismatches: number;
+            /**
+             * @description Mails whose files could not be read.
+             * @example 0
+             */
+            unreadable: number;
+        };
         IndexReasonResponse: {
             /**
              * @example failed
@@ -7273,6 +7306,8 @@ export interface components {
             reasons: components["schemas"]["IndexReasonResponse"][];
         };
         IndexLedgerResponse: {
+            /** @description The latest check of the index. Null: there was none. */
+            check: components["schemas"]["IndexCheckResponse"] | null;
             /** @description Mails, by header and text. */
             mails: components["schemas"]["IndexCountsResponse"];
             /** @description Attachments, images within the text among them. */
@@ -11298,6 +11333,13 @@ export interface components {
             version: string;
         };
         ReadinessResponse: {
+            /**
+             * @description Whether the search index finds a mail that is there, looked up at most once a minute: `degraded` when it does not, `unknown` while
+             *     there is no mail or no answer.
+             * @example ok
+             * @enum {string}
+             */
+            search: "ok" | "degraded" | "unknown";
             /**
              * @description `ok` when every dependency responds; otherwise the response is a 503 problem naming the ones that do not.
              * @example ok
@@ -19325,6 +19367,14 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "check": {
+                     *         "started_at": "2024-03-01T02:00:10.000Z",
+                     *         "ended_at": "2024-03-01T02:00:25.000Z",
+                     *         "mails": 50,
+                     *         "attachments": 12,
+                     *         "mismatches": 0,
+                     *         "unreadable": 0
+                     *       },
                      *       "mails": {
                      *         "total": 1204,
                      *         "indexed": 1180,
@@ -28547,6 +28597,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "search": "ok",
                      *       "status": "ok"
                      *     }
                      */

@@ -59,6 +59,8 @@ import { IndexChecksRepository } from './index-checks/index-checks.repository';
 import { IndexChecksService } from './index-checks/index-checks.service';
 import { IndexHealer } from './index-checks/index-healer';
 import { IndexProbesRepository } from './index-checks/index-probes.repository';
+import { SearchCanary } from './index-checks/search-canary';
+import { SearchCanaryRepository } from './index-checks/search-canary.repository';
 import { MailIndexChecker } from './index-checks/mail-index-checker';
 import { IndexGapsRepository } from './index-ledger/index-gaps.repository';
 import { IndexLedgerRepository } from './index-ledger/index-ledger.repository';
@@ -212,6 +214,8 @@ import { WritePlanner } from './writing/write-planner';
     IndexHealer,
     IndexProbesRepository,
     MailIndexChecker,
+    SearchCanary,
+    SearchCanaryRepository,
     IndexGapsRepository,
     IndexLedgerRepository,
     IndexLedgerService,
@@ -239,6 +243,7 @@ import { WritePlanner } from './writing/write-planner';
     MessageParser,
     RawMessageFetcher,
     RecoveredCopies,
+    SearchCanary,
     StorageQuotasService,
   ],
 })

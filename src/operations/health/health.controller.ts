@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { SearchCanary } from '../../archive/mails/index-checks/search-canary';
 import { Public } from '../../platform/access/policies';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
@@ -16,7 +17,10 @@ import { HealthService, NotReady } from './health.service';
 @NoRateLimit()
 @Controller('health')
 export class HealthController {
-  constructor(private readonly health: HealthService) {}
+  constructor(
+    private readonly health: HealthService,
+    private readonly canary: SearchCanary,
+  ) {}
 
   /** Check that the process is alive. For orchestrators: restart the process when the status is not 200. */
   @Get('live')
@@ -28,7 +32,8 @@ export class HealthController {
 
   /**
    * Check that database, Redis and storage are available. For load balancers: send no requests while the status is
-   * not 200. The problem document names the dependencies that do not answer.
+   * not 200. The problem document names the dependencies that do not answer. A search index that does not find what is there makes
+   * `search` say `degraded`, and the status stays 200.
    */
   @Get('ready')
   @ApiOkResponse({ type: ReadinessResponse })
@@ -36,6 +41,6 @@ export class HealthController {
   @NotInWebClient('a probe of the container')
   async ready(): Promise<ReadinessResponse> {
     await this.health.assertReady();
-    return { status: 'ok' };
+    return { status: 'ok', search: await this.canary.look() };
   }
 }

@@ -1,3 +1,6 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SEARCH_STATES, type SearchState } from '../../../archive/mails/index-checks/search-canary';
+
 export class LivenessResponse {
   /** Always `ok`: the process answers.
    * @example ok */
@@ -13,4 +16,11 @@ export class ReadinessResponse {
    * @example ok
    */
   status: string;
+
+  /**
+   * Whether the search index finds a mail that is there, looked up at most once a minute: `degraded` when it does not, `unknown` while
+   * there is no mail or no answer.
+   */
+  @ApiProperty({ enum: SEARCH_STATES, example: 'ok' })
+  search: SearchState;
 }
