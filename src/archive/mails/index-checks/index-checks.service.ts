@@ -29,7 +29,7 @@ export type CheckProgress = 'done' | 'more' | 'unavailable';
 
 /**
  * Proves a sample of an account's mails against the search index: the files of some mails are read, and the index is searched for their words.
- * What it does not find is read again. The row of the check says what is left, so that it can be interrupted at any point.
+ * What it does not find is read again. The row of the check says what is left, so that it can be interrupted at any point. See ADR 125.
  */
 @Injectable()
 export class IndexChecksService {

@@ -93,7 +93,7 @@ const COUNTS = `
   UNION ALL SELECT 'attachment', text_state, text_reason, count(*)::int FROM archived_attachments
     WHERE account_id = $1 AND text_state IN ('failed', 'too-large') GROUP BY text_state, text_reason`;
 
-/** States of the texts of mails and attachments, which tell what a search of the archive can find. */
+/** States of the texts of mails and attachments, which tell what a search of the archive can find. See ADR 125. */
 @Injectable()
 export class IndexLedgerRepository extends BaseRepository<ArchivedMailEntity> {
   constructor(dataSource: DataSource) {

@@ -25,6 +25,13 @@ export const searchIndex = {
       'Encrypted in the archive or protected by a password. Only subject, people and file names are found.',
     nothing: 'Photos and empty files, for example.',
   },
+  check: {
+    fine: 'Checked on {{date}}. Messages searched for by their words: {{mails}}, attachments: {{files}}. All were found.',
+    mismatches_one:
+      'Checked on {{date}}. Messages searched for by their words: {{mails}}. The index did not have {{count, number}} of them as it is; it is put right.',
+    mismatches_other:
+      'Checked on {{date}}. Messages searched for by their words: {{mails}}. The index did not have {{count, number}} of them as they are; they are put right.',
+  },
   listOf: {
     mail_one: '{{name}}: {{count, number}} message',
     mail_other: '{{name}}: {{count, number}} messages',

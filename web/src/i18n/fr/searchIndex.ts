@@ -28,6 +28,15 @@ export const searchIndex: French<typeof english> = {
       'Chiffrés dans l’archive ou protégés par un mot de passe. Seuls l’objet, les personnes et les noms de fichiers sont trouvés.',
     nothing: 'Des photos et des fichiers vides, par exemple.',
   },
+  check: {
+    fine: 'Vérifié le {{date}}. Messages recherchés par leurs mots : {{mails}}, pièces jointes : {{files}}. Tout a été trouvé.',
+    mismatches_one:
+      'Vérifié le {{date}}. Messages recherchés par leurs mots : {{mails}}. {{count, number}} était mal indexé ; il est relu.',
+    mismatches_many:
+      'Vérifié le {{date}}. Messages recherchés par leurs mots : {{mails}}. {{count, number}} de messages étaient mal indexés ; ils sont relus.',
+    mismatches_other:
+      'Vérifié le {{date}}. Messages recherchés par leurs mots : {{mails}}. {{count, number}} étaient mal indexés ; ils sont relus.',
+  },
   listOf: {
     mail_one: '{{name}} : {{count, number}} message',
     mail_many: '{{name}} : {{count, number}} de messages',

@@ -1,9 +1,11 @@
 import { Stack, Text } from '@mantine/core';
+import type { Schemas } from '@mailroom/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../../api/op';
+import { formatNumber, formatShortDate } from '../../../i18n/format';
 import { EmptyState } from '../../../ui/EmptyState';
 import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
@@ -40,7 +42,7 @@ export function IndexPage(): ReactNode {
           show: <EmptyState text={t('search.index.empty')} />,
         }}
       >
-        {({ mails, attachments }) => (
+        {({ mails, attachments, check }) => (
           <Stack>
             <IndexCounts
               mails={mails}
@@ -48,6 +50,7 @@ export function IndexPage(): ReactNode {
               shown={state && { kind, class: state }}
               onShow={show}
             />
+            <LatestCheck check={check} />
             {state && (
               <IndexItems
                 key={`${kind} ${state}`}
@@ -67,5 +70,23 @@ export function IndexPage(): ReactNode {
         )}
       </QueryView>
     </Page>
+  );
+}
+
+/** Says when a sample of the archive was searched for, and whether it was found. */
+function LatestCheck({ check }: { readonly check: Schemas['IndexCheckResponse'] | null }): ReactNode {
+  const { t } = useTranslation();
+  if (check?.ended_at == null || check.mails === 0) return null;
+  const values = {
+    date: formatShortDate(check.ended_at),
+    mails: formatNumber(check.mails),
+    files: formatNumber(check.attachments),
+  };
+  return (
+    <Text size="xs" c="dimmed">
+      {check.mismatches === 0
+        ? t('search.index.check.fine', values)
+        : t('search.index.check.mismatches', { ...values, count: check.mismatches })}
+    </Text>
   );
 }
