@@ -157,8 +157,12 @@ describe('The data of a disconnected mailbox', () => {
       ({ method, pathParameters }) => method === 'GET' && pathParameters.join() === 'accountId',
     );
     expect(reads.length).toBeGreaterThan(15);
-    for (const { key, path } of reads) {
-      const answer = await user.api.get(path.replace('{accountId}', archive.accountId));
+    for (const { key, path, query } of reads) {
+      const required = query
+        .filter(({ required: isRequired }) => isRequired)
+        .map(({ name, schema, example }): [string, string] => [name, String(example ?? schema?.example)]);
+      const address = `${path.replace('{accountId}', archive.accountId)}?${new URLSearchParams(required).toString()}`;
+      const answer = await user.api.get(address);
       const outcome = answer.status === 200 ? 'answered' : (answer.body.code as string);
       expect([key, NOTHING_LEFT]).toEqual([key, expect.arrayContaining([outcome])]);
     }

@@ -33,6 +33,7 @@ const WITH_THE_ARCHIVE = [
 /** A few rows for an account: they go with it. */
 const SMALL = [
   'account_chores',
+  'archive_index_checks',
   'archive_totals',
   'archiving_settings',
   'cleanup_suggestions',
