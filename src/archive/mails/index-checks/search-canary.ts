@@ -51,7 +51,7 @@ export class SearchCanary {
       const state = await this.search();
       if (state === 'degraded' && this.state !== 'degraded')
         this.logger.error(
-          'The search index is not there or does not find a mail by its words; docs/operations.md says how it is built anew',
+          'The search index is not there or does not find a mail by its words; docs/operations.md says how it is rebuilt',
         );
       this.state = state;
     } catch (error) {

@@ -210,7 +210,7 @@ describe('Checks of the search index', () => {
     expect((await ledger()).mails).toMatchObject({ indexed: 1 });
   });
 
-  it('should go on where it was interrupted', async () => {
+  it('should resume after an interruption', async () => {
     await sut.insertAndArchive(LETTER, BILL, LONG);
     const stop = new AbortController();
     const service: any = app.get(IndexChecksService);
@@ -234,7 +234,7 @@ describe('Checks of the search index', () => {
     });
   });
 
-  it('should go on without attachments where documents cannot be read', async () => {
+  it('should leave attachments out where documents cannot be read', async () => {
     await sut.insertAndArchive(BILL);
     await readFiles();
     jest.spyOn(app.get(DocumentReader), 'read').mockResolvedValue({ kind: 'missing', reason: 'no python3' });
