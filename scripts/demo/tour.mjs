@@ -94,7 +94,7 @@ async function archiveDocuments(api, account) {
   );
   const q = `{${identifiers.map((identifier) => `rfc822msgid:${identifier}`).join(' ')}}`;
   const { messages } = await api.get(
-    `/api/mailbox/${account.id}/messages?${new URLSearchParams({ query: q, maxResults: String(PAGE) })}`,
+    `/api/mailbox/${account.id}/messages?${new URLSearchParams({ q, maxResults: String(PAGE) })}`,
   );
   if (messages.length === 0) return;
   const messageIds = messages.map((message) => message.id);
