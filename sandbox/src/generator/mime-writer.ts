@@ -119,20 +119,21 @@ const binaryPool: Buffer = ((): Buffer => {
 })();
 
 /**
- * A base64 file of about `bytes` decoded bytes: it starts with `magic` and is otherwise a run of the pool
+ * A base64 file of about `bytes` decoded bytes: it starts with `head` and is otherwise a run of the pool
  * beginning at line `offset`, so that files differ between messages and cost one copy.
  */
-export function binaryBody(magic: Buffer, bytes: number, offset: number): Chunk {
-  const first = Buffer.alloc(BASE64_LINE_BYTES, 0x20);
-  magic.copy(first);
-  const head = wrapBase64(first);
-  const lines = Math.max(1, Math.round(bytes / BASE64_LINE_BYTES) - 1);
-  const length = head.length + lines * BASE64_LINE_LENGTH;
+export function binaryBody(head: Buffer, bytes: number, offset: number): Chunk {
+  const headLines = Math.ceil(head.length / BASE64_LINE_BYTES);
+  const first = Buffer.alloc(headLines * BASE64_LINE_BYTES, 0x20);
+  head.copy(first);
+  const encoded = wrapBase64(first);
+  const lines = Math.max(1, wholeLines(bytes) - headLines);
+  const length = encoded.length + lines * BASE64_LINE_LENGTH;
   return {
     length,
     bytes() {
       const out = Buffer.allocUnsafe(length);
-      let at = head.copy(out);
+      let at = encoded.copy(out);
       let line = offset % POOL_LINES;
       while (at < length) {
         const run = Math.min(POOL_LINES - line, (length - at) / BASE64_LINE_LENGTH);
@@ -143,3 +144,8 @@ export function binaryBody(magic: Buffer, bytes: number, offset: number): Chunk 
     },
   };
 }
+
+const wholeLines = (bytes: number): number => Math.round(bytes / BASE64_LINE_BYTES);
+
+/** The number of bytes that a file of about `bytes` has. */
+export const sizeOfBinary = (bytes: number): number => wholeLines(bytes) * BASE64_LINE_BYTES;

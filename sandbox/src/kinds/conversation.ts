@@ -1,12 +1,19 @@
 import { draftOf, type Composition, type Draft, type Envelope } from '../generator/draft';
+import { docxHead } from '../generator/file-heads';
 import { attachmentHeaders, type FilenameForm } from '../generator/header-writer';
-import { binaryBody, textPart, wrapBase64, chunkOf, type MimeNode } from '../generator/mime-writer';
+import {
+  binaryBody,
+  chunkOf,
+  sizeOfBinary,
+  textPart,
+  wrapBase64,
+  type MimeNode,
+} from '../generator/mime-writer';
 import { CONTACTS, type Person } from '../generator/people';
 import { ENGLISH_SUBJECTS, FRENCH_SUBJECTS, fillerLines, paragraph } from '../generator/phrases';
 import { Random } from '../generator/random';
 
 const JPEG_MAGIC = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0x00, 0x01]);
-const DOCX_MAGIC = Buffer.from('PK\x03\x04\x14\x00\x06\x00word/document.xml', 'latin1');
 /** Wanted sizes above this are filled by an attachment; people do not type 20 KB. */
 const MAX_TYPED_BYTES = 12_000;
 
@@ -50,7 +57,8 @@ interface Attachment {
   readonly type: string;
   readonly filename: string;
   readonly form: FilenameForm;
-  readonly magic: Buffer | undefined;
+  /** Its first bytes; `docx`: it is a Word document; undefined: it is text. */
+  readonly magic: Buffer | 'docx' | undefined;
 }
 
 function pickAttachment(random: Random, french: boolean): Attachment {
@@ -60,7 +68,7 @@ function pickAttachment(random: Random, french: boolean): Attachment {
       type: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
       filename: french ? 'Compte rendu été.docx' : 'minutes.docx',
       form: french ? 'rfc2231' : 'plain',
-      magic: DOCX_MAGIC,
+      magic: 'docx',
     },
     { type: 'text/csv; charset=utf-8', filename: 'liste_invités.csv', form: 'rfc2047', magic: undefined },
   ]);
@@ -95,7 +103,12 @@ function fileOf(composition: Composition, attachment: Attachment, random: Random
   const bytes =
     composition.fill > 0 ? Math.max(2000, composition.fill * 0.73) : random.between(4_000, 60_000);
   if (attachment.magic !== undefined) {
-    return { kind: 'leaf', headers, body: binaryBody(attachment.magic, bytes, random.int(8192)) };
+    const offset = random.int(8192);
+    const head =
+      attachment.magic === 'docx'
+        ? docxHead([attachment.filename.replace('.docx', '')], sizeOfBinary(bytes))
+        : attachment.magic;
+    return { kind: 'leaf', headers, body: binaryBody(head, bytes, offset) };
   }
   const rows = fillerLines(random, Math.min(bytes, 40_000)).map(
     (line, at) => `${at};${line.replace(/ /g, ';')}`,
