@@ -123,6 +123,7 @@ export const OPERATIONS = {
   'retention.delete': {"group":"retention","name":"delete","method":"delete","path":"/api/retention/{policyId}","secured":true,"answer":"nothing"},
   'attachments.listArchivedAttachments': {"group":"attachments","name":"listArchivedAttachments","method":"get","path":"/api/attachments/{accountId}/archived","secured":true,"answer":"json","paging":{"by":"page","items":"attachments"}},
   'attachments.listLiveAttachments': {"group":"attachments","name":"listLiveAttachments","method":"get","path":"/api/attachments/{accountId}/live","secured":true,"answer":"json"},
+  'search.suggest': {"group":"search","name":"suggest","method":"get","path":"/api/search/suggestions","secured":true,"answer":"json"},
   'search.search': {"group":"search","name":"search","method":"get","path":"/api/search","secured":true,"answer":"json","paging":{"by":"page","items":"results"}},
   'privacy.getTrackingStats': {"group":"privacy","name":"getTrackingStats","method":"get","path":"/api/privacy/{accountId}/tracking/stats","secured":true,"answer":"json"},
   'privacy.listTracking': {"group":"privacy","name":"listTracking","method":"get","path":"/api/privacy/{accountId}/tracking","secured":true,"answer":"json","paging":{"by":"page","items":"items"}},
@@ -1080,6 +1081,12 @@ export interface Api {
     readonly listLiveAttachments: Method<'attachments.listLiveAttachments'>;
   };
   readonly search: {
+    /**
+     * Suggest people and labels for a search that is being typed
+     *
+     * `GET /api/search/suggestions`
+     */
+    readonly suggest: Method<'search.suggest'>;
     /**
      * Search live mail and archives as one list
      *

@@ -2356,6 +2356,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest people and labels for a search that is being typed
+         * @description People are senders of archived mail, and of the newest 3,000 indexed messages of each mailbox; labels are those of the last time that a mailbox was asked. No mailbox is asked.
+         *
+         *     API keys need scope `read`.
+         */
+        get: operations["search.suggest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/search": {
         parameters: {
             query?: never;
@@ -8149,6 +8171,29 @@ export interface components {
             totalSizeBytes: number;
             /** @description Attached files above 100 KB, largest first. Images shown in the text are not listed. */
             attachments: components["schemas"]["LiveAttachmentResponse"][];
+        };
+        SuggestedPersonResponse: {
+            /**
+             * @description Lower-case address.
+             * @example ada@plumber.example
+             */
+            email: string;
+            /**
+             * @description From line of one of the messages.
+             * @example Ada Plumber <ada@plumber.example>
+             */
+            sender: string;
+        };
+        SearchSuggestionsResponse: {
+            /**
+             * @description Names of labels that have a word that begins so, in their order.
+             * @example [
+             *       "Travel/Adriatic"
+             *     ]
+             */
+            labels: string[];
+            /** @description People whose names or addresses have a word that begins so; those with most messages first. */
+            people: components["schemas"]["SuggestedPersonResponse"][];
         };
         FilePlaceResponse: {
             /**
@@ -22058,6 +22103,75 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             /** @description Service Unavailable: `service-unavailable`, `provider-rate-limited`, `provider-unavailable` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "search.suggest": {
+        parameters: {
+            query: {
+                /** @description The beginning of a word of a name, of an address, or of a label's name. */
+                text: string;
+                /** @description Mailbox account that alone is looked into; it must be the caller's. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "labels": [
+                     *         "Travel/Adriatic"
+                     *       ],
+                     *       "people": [
+                     *         {
+                     *           "email": "ada@plumber.example",
+                     *           "sender": "Ada Plumber <ada@plumber.example>"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchSuggestionsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `account-not-owned`, `api-key-account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `query-too-expensive` */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

@@ -85,6 +85,7 @@ import { MailSelectionsRepository } from './selections/mail-selections.repositor
 import { MailSelectionsService } from './selections/mail-selections.service';
 import { ArchiveSearchController } from './search/archive-search.controller';
 import { ArchiveSearchService } from './search/archive-search.service';
+import { KnownSendersRepository } from './search/known-senders.repository';
 import { MailMatchesRepository } from './search/mail-matches.repository';
 import { MailSearchService } from './search/mail-search.service';
 import { StoredMails } from './stored-mails';
@@ -173,6 +174,7 @@ import { WritePlanner } from './writing/write-planner';
     ArchiveForecastsService,
     ArchiveSearchService,
     MailSearchService,
+    KnownSendersRepository,
     MailMatchesRepository,
     ArchiveResults,
     ArchiveTotals,
@@ -221,6 +223,7 @@ import { WritePlanner } from './writing/write-planner';
     IndexLedgerService,
   ],
   exports: [
+    KnownSendersRepository,
     ArchiveStorageModule,
     ArchiveDeletionService,
     ArchiveHolds,

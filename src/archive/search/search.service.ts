@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MailboxAccountsService } from '../../mailbox/accounts/mailbox-accounts.service';
-import { AccountNotOwned, ApiKeyAccountRefused } from '../../platform/access/access.errors';
-import { type AuthenticatedUser, boundAccountsOf } from '../../platform/access/authenticated-user';
+import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { forEachConcurrently } from '../../platform/concurrency/for-each-concurrently';
 import { DomainError, ValidationFailed } from '../../platform/http/domain-error';
 import { offsetOf } from '../../platform/validation/page.dto';
@@ -18,6 +16,7 @@ import { ExcerptFinder } from './excerpts/excerpt-finder';
 import type { MatchField } from './excerpts/sought-terms';
 import { byDate, byRank, type FoundMessage, messageIdOf } from './found-message';
 import { LiveSearch } from './live-search';
+import { SearchedAccounts } from './searched-accounts';
 
 /** Last message that can be listed: each account is searched up to the end of the page, so later pages cost more and more. */
 const MAX_FOUND = 1_000;
@@ -41,7 +40,7 @@ export interface SearchAnswer {
 @Injectable()
 export class SearchService {
   constructor(
-    private readonly accounts: MailboxAccountsService,
+    private readonly accounts: SearchedAccounts,
     private readonly accountSearch: AccountSearch,
     private readonly live: LiveSearch,
     private readonly excerpts: ExcerptFinder,
@@ -59,7 +58,7 @@ export class SearchService {
         },
       ]);
     const { q, place, sort, page } = query;
-    const accountIds = await this.accountsOf(user, query.accountId);
+    const accountIds = await this.accounts.listIds(user, query.accountId);
     const answers = new Map<string, AccountMatches>();
     await forEachConcurrently(accountIds, ACCOUNTS_AT_A_TIME, async (accountId) => {
       const asked = { userId: user.id, accountId, q, place, sort, end, refresh: page === 1, signal };
@@ -109,19 +108,6 @@ export class SearchService {
       for (const [id, snippet] of ofAccount) snippets.set(id, snippet);
     });
     return snippets;
-  }
-
-  private async accountsOf(
-    user: AuthenticatedUser,
-    accountId: string | undefined,
-  ): Promise<readonly string[]> {
-    const within = boundAccountsOf(user);
-    const owned = (await this.accounts.listByUser(user.id)).map(({ id }) => id);
-    if (accountId === undefined) return within ? owned.filter((id) => within.includes(id)) : owned;
-    const id = accountId.toLowerCase();
-    if (within && !within.includes(id)) throw new ApiKeyAccountRefused();
-    if (!owned.includes(id)) throw new AccountNotOwned();
-    return [id];
   }
 }
 

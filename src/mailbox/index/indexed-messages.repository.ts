@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { BaseRepository } from '../../platform/database/base.repository';
 import { MailboxMessageEntity } from './message-index.entity';
+import { foldedSql, wordBeginning } from '../../platform/search/word-beginnings';
 import { MessageFlag, NOT_COUNTED } from './message-columns';
 import type {
   FlaggedMessage,
   MessageWithParts,
   NewsletterTotals,
+  RecentSender,
   RepeatedSubject,
   SampledMessage,
   SenderTotals,
@@ -74,6 +76,9 @@ export const SAMPLED_MESSAGE = `message_id AS "id", internal_date AS "internalDa
   sender_email AS "senderEmail", sender_name AS "senderName", size_estimate AS "sizeEstimate",
   label_ids AS "labelIds", flags`;
 
+/** Messages whose senders are suggested. */
+const RECENT = 3_000;
+
 export const COUNTED = `flags & ${NOT_COUNTED} = 0`;
 export const RECEIVED = `flags & ${NOT_COUNTED | MessageFlag.Own} = 0`;
 const WITH_PARTS = `message_id AS "id", internal_date AS "internalDate", subject, "from",
@@ -93,6 +98,20 @@ export class IndexedMessagesRepository extends BaseRepository<MailboxMessageEnti
       `SELECT ${SAMPLED_MESSAGE} FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED}
        ORDER BY internal_date DESC, message_id DESC LIMIT $2`,
       [accountId, limit],
+    );
+  }
+
+  /** Finds senders of the newest messages by the beginning of a word of their names and addresses, those with most messages first. */
+  findRecentSenders(accountId: string, text: string, limit: number): Promise<RecentSender[]> {
+    return this.queryRows(
+      { email: column.text, sender: column.text, mails: column.number },
+      `SELECT sender_email AS email, max(sender) AS sender, count(*)::int AS mails
+         FROM (SELECT sender_email, CASE sender_name WHEN '' THEN sender_email ELSE sender_name || ' <' || sender_email || '>' END AS sender
+                 FROM mailbox_messages WHERE account_id = $1 AND ${COUNTED} AND sender_email <> ''
+                ORDER BY internal_date DESC, message_id DESC LIMIT ${RECENT}) newest
+        WHERE ${foldedSql('sender')} ~ $2
+        GROUP BY sender_email ORDER BY mails DESC, email LIMIT $3`,
+      [accountId, wordBeginning(text), limit],
     );
   }
 

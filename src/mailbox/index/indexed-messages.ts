@@ -15,6 +15,14 @@ export interface SampledMessage {
   readonly flags: number;
 }
 
+/** A sender of the newest messages. */
+export interface RecentSender {
+  readonly email: string;
+  /** Name and address as in a From line. */
+  readonly sender: string;
+  readonly mails: number;
+}
+
 /** Totals of one sender's indexed mail, except spam and trash. */
 export interface SenderTotals {
   readonly email: string;

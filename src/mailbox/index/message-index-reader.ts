@@ -7,6 +7,7 @@ import type {
   FlaggedMessage,
   MessageWithParts,
   NewsletterTotals,
+  RecentSender,
   RepeatedSubject,
   SampledMessage,
   SenderTotals,
@@ -53,6 +54,14 @@ export class MessageIndexReader {
   /** Lists the newest messages except spam and trash, newest first; fewer when the mailbox has no more. */
   listNewest(account: ProviderAccount, limit: number): Promise<SampledMessage[]> {
     return this.messages.listNewest(account.id, limit);
+  }
+
+  /**
+   * Finds senders of the newest indexed messages by the beginning of a word of their names and addresses, as far as messages are
+   * indexed. Callers have checked the owner, and need not have called `prepare`.
+   */
+  findRecentSenders(accountId: string, text: string, limit: number): Promise<RecentSender[]> {
+    return this.messages.findRecentSenders(accountId, text, limit);
   }
 
   /** Lists senders other than the account itself, by number of messages. */
