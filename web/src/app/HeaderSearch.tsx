@@ -28,7 +28,7 @@ export function HeaderSearch(): ReactNode {
   const value = search?.q ?? '';
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
-  /** Null until the field has had the focus: the suggestions are loaded then. */
+  /** Null until the field has had the focus: the suggestions are loaded then, or with a search. */
   const [opened, setOpened] = useState<boolean | null>(null);
   // Going back brings the earlier search.
   if (shown !== value) {
@@ -43,7 +43,9 @@ export function HeaderSearch(): ReactNode {
     // The title of the page takes the focus.
     input?.blur();
     keepRecentSearch(user.id, q);
-    void navigate({ to: '/search', search: { ...search, q, page: undefined } });
+    // A search by file looks into archives only; that is not meant for the next one.
+    const choice = search?.file === undefined ? search : undefined;
+    void navigate({ to: '/search', search: { ...choice, q, page: undefined } });
   };
   const type = (words: string): void => {
     setTyped(words);
@@ -79,7 +81,7 @@ export function HeaderSearch(): ReactNode {
         onChange={(event) => type(event.currentTarget.value)}
         onFocus={() => setOpened(true)}
       />
-      {input && opened !== null && (
+      {input && (opened !== null || typed !== '') && (
         // Without them one can search as well: a part that cannot be loaded is tried again on another page.
         <CatchBoundary getResetKey={() => window.location.pathname} errorComponent={() => null}>
           <Suspense>
@@ -87,7 +89,7 @@ export function HeaderSearch(): ReactNode {
               typed={typed}
               input={input}
               listId={LIST_ID}
-              opened={opened}
+              opened={opened === true}
               onType={type}
               onSearch={start}
               onClose={() => setOpened(false)}

@@ -102,6 +102,8 @@ export interface SearchSearch {
   readonly sort?: 'relevance';
   /** From 1, which is left out. */
   readonly page?: number;
+  /** Name of the file whose mails are searched for, by its hash. */
+  readonly file?: string;
 }
 
 export const searchSearch = (raw: Raw): SearchSearch => ({
@@ -110,6 +112,7 @@ export const searchSearch = (raw: Raw): SearchSearch => ({
   account: parseMatching(raw['account'], UUID),
   sort: raw['sort'] === 'relevance' ? 'relevance' : undefined,
   page: parsePage(raw['page']),
+  file: parseText(raw['file']),
 });
 
 /** Which files of the archive are listed; the largest first without an order. */

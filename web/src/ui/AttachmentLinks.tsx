@@ -3,6 +3,7 @@ import { IconPaperclip } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes } from '../i18n/format';
+import { SoughtText } from './highlights/Sought';
 import { PlainRow } from './PlainList';
 
 /** A file of a mail, and where it is downloaded from. */
@@ -27,7 +28,8 @@ export function AttachmentLinks({ files }: { readonly files: readonly LinkedFile
             download={filename}
             aria-label={t('mailFacts.download', { name: filename, size: formatBytes(sizeBytes) })}
           >
-            <IconPaperclip size={14} aria-hidden /> {filename} ({formatBytes(sizeBytes)})
+            <IconPaperclip size={14} aria-hidden /> <SoughtText text={filename} place="filename" /> (
+            {formatBytes(sizeBytes)})
           </Anchor>
         </li>
       ))}

@@ -4,6 +4,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../i18n/format';
+import { SoughtText } from './highlights/Sought';
 import classes from './mail.module.css';
 import { senderText } from './sender';
 import { Wrapping } from './Wrapping';
@@ -57,14 +58,14 @@ export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode 
   return (
     <Stack gap={2}>
       <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-        {subject || t('mail.noSubject')}
+        {subject ? <SoughtText text={subject} place="subject" /> : t('mail.noSubject')}
       </Title>
       {lines.map(([name, value]) => (
         <Wrapping key={name} size="sm">
           <Text span c="dimmed">
             {name}
           </Text>{' '}
-          {value}
+          <SoughtText text={value} place="people" />
         </Wrapping>
       ))}
     </Stack>

@@ -36,6 +36,15 @@ describe('SearchField', () => {
     expect(takeWantedFocus()).toBe(false);
   });
 
+  it('should be cleared by its button, which shows everything again', async () => {
+    const { search, field } = show('shoply');
+    await userEvent.click(screen.getByRole('button', { name: 'Clear the search' }));
+    expect(field).toHaveValue('');
+    expect(field).toHaveFocus();
+    expect(search).toHaveBeenCalledExactlyOnceWith('');
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
   it('should be focused with f', async () => {
     const { field } = show('');
     await userEvent.keyboard('f');

@@ -1,8 +1,10 @@
-import { TextInput } from '@mantine/core';
+import { CloseButton, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { wantListFocus } from './list-places';
+import classes from './search-field.module.css';
 
 interface SearchFieldProps {
   readonly label: string;
@@ -15,6 +17,7 @@ interface SearchFieldProps {
 
 /** A search in the list of a page. It begins with Enter, and `f` leads to it; `/` leads to the search in all mail. */
 export function SearchField({ label, placeholder, help, value, onSearch }: SearchFieldProps): ReactNode {
+  const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
@@ -33,6 +36,11 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
     else wantListFocus();
     onSearch(wanted);
   };
+  const clear = (): void => {
+    setTyped('');
+    input.current?.focus();
+    if (value !== '') onSearch('');
+  };
   return (
     <form role="search" onSubmit={submit}>
       <TextInput
@@ -42,6 +50,10 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
         description={help}
         placeholder={placeholder}
         leftSection={<IconSearch size={16} aria-hidden />}
+        classNames={{ input: classes.input }}
+        rightSection={
+          typed !== '' && <CloseButton size="sm" aria-label={t('common.clearSearch')} onClick={clear} />
+        }
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
       />

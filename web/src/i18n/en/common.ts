@@ -2,6 +2,7 @@ export const common = {
   appName: 'Mailroom',
   cancel: 'Cancel',
   close: 'Close',
+  clearSearch: 'Clear the search',
   retry: 'Try again',
   loading: 'Loading',
   menu: 'Menu',

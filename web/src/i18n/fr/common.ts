@@ -5,6 +5,7 @@ export const common: French<typeof english> = {
   appName: 'Mailroom',
   cancel: 'Annuler',
   close: 'Fermer',
+  clearSearch: 'Effacer la recherche',
   retry: 'Réessayer',
   loading: 'Chargement',
   menu: 'Menu',

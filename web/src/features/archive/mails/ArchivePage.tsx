@@ -7,6 +7,7 @@ import { EmptyState } from '../../../ui/EmptyState';
 import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
+import { Sought } from '../../../ui/highlights/Sought';
 import { SearchField } from '../../../ui/SearchField';
 import {
   conditionsIn,
@@ -127,13 +128,15 @@ export function ArchivePage(): ReactNode {
             opacity={first.isPlaceholderData ? 0.5 : undefined}
           >
             <NotIndexedNote notIndexed={notIndexed} accountIds={[accountId]} />
-            <Found
-              key={name}
-              place={`${accountId} archive ${name}`}
-              listing={listing}
-              conditions={conditions}
-              onConditions={narrow}
-            />
+            <Sought q={search.q ?? ''}>
+              <Found
+                key={name}
+                place={`${accountId} archive ${name}`}
+                listing={listing}
+                conditions={conditions}
+                onConditions={narrow}
+              />
+            </Sought>
           </Stack>
         )}
       </QueryView>

@@ -8,6 +8,7 @@ import { formatBytes } from '../../../i18n/format';
 import { ProblemView } from '../../../ui/ProblemView';
 import { fileBytes, type FileSource, type MailFile } from './file-bytes';
 import { ImagePreview, isPreviewed } from './ImagePreview';
+import { SoughtText } from '../../../ui/highlights/Sought';
 import { passphraseStore, usePassphrase } from '../../../shared/passphrases/passphrase';
 import { saveBytes } from '../../../ui/save-file';
 
@@ -24,7 +25,7 @@ export function FileItem({ text, icon: Icon, ...file }: FileItemProps): ReactNod
   const label = t('mailFacts.download', { name: text, size: formatBytes(sizeBytes) });
   const content = (
     <>
-      <Icon size={14} aria-hidden /> {text} ({formatBytes(sizeBytes)})
+      <Icon size={14} aria-hidden /> <SoughtText text={text} place="filename" /> ({formatBytes(sizeBytes)})
     </>
   );
   return (

@@ -10,6 +10,7 @@ import { SafetyNotes, type MailHeadProps } from '../../../ui/MailReader';
 import { PrintMail } from '../../../ui/PrintMail';
 import { RemoteImages, type MailWithImages } from '../../../ui/RemoteImages';
 import { passphraseStore, usePassphrase } from '../../../shared/passphrases/passphrase';
+import { SoughtText } from '../../../ui/highlights/Sought';
 import { plainText } from './plain-text';
 import { useUnlockedQuery } from './unlocked-query';
 import { UnlockedView } from './UnlockedView';
@@ -71,7 +72,7 @@ export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): Reac
                 aria-label={t('mailFacts.frame')}
                 style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontFamily: 'inherit' }}
               >
-                {plainText(mail.html) || t('archive.noText')}
+                <SoughtText text={plainText(mail.html) || t('archive.noText')} place="text" />
               </Text>
             )}
           </Box>

@@ -8,7 +8,7 @@ import { formatFullDate, formatShortDate } from '../../../i18n/format';
 import { OneLine } from '../../../ui/OneLine';
 import { senderText } from '../../../ui/sender';
 import { Wrapping, WrappingLink } from '../../../ui/Wrapping';
-import { Marked } from './Marked';
+import { Marked } from '../../../ui/highlights/Marked';
 
 export type FoundMessage = Item<'search.search'>;
 type Excerpt = Schemas['ExcerptResponse'];

@@ -19,12 +19,14 @@ interface FoundListProps {
   /** Whether it is the answer of the search before, while the new one is awaited. */
   readonly isOld: boolean;
   readonly onPage: (page: number) => void;
-  /** Shown when nothing was found. */
+  /** What is said when nothing was found. */
+  readonly nothing: string;
+  /** Shown below it. */
   readonly children: ReactNode;
 }
 
 /** The results of a search, by pages. */
-export function FoundList({ answer, q, place, isOld, onPage, children }: FoundListProps): ReactNode {
+export function FoundList({ answer, q, place, nothing, isOld, onPage, children }: FoundListProps): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
   const { results, total, total_is_exact: isExact, page, limit } = answer;
@@ -35,7 +37,7 @@ export function FoundList({ answer, q, place, isOld, onPage, children }: FoundLi
         {total > MOST && ` · ${t('search.most', { most: formatNumber(MOST) })}`}
       </Text>
       {total === 0 ? (
-        <EmptyState text={`${t('search.empty')} ${t('search.emptyTips')}`}>{children}</EmptyState>
+        <EmptyState text={nothing}>{children}</EmptyState>
       ) : (
         <PlainList gap="xs" aria-label={t('search.results')}>
           {results.map((message) => (

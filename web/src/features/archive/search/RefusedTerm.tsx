@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toProblem } from '../../../api/problems';
 import { problemText } from '../../../ui/problem-text';
-import { Marked } from './Marked';
+import { Marked } from '../../../ui/highlights/Marked';
 
 interface RefusedTermProps {
   /** The search as it was sent. */

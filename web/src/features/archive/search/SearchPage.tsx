@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Modal } from '@mantine/core';
+import { Anchor, Button, Group, Modal, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -10,6 +10,7 @@ import { EmptyState } from '../../../ui/EmptyState';
 import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { NotIndexedNote } from '../NotIndexedNote';
+import { FileSearch } from './FileSearch';
 import { FoundList } from './FoundList';
 import { NotSearched } from './NotSearched';
 import { RefusedTerm } from './RefusedTerm';
@@ -17,14 +18,17 @@ import { SearchFilters } from './SearchFilters';
 import { SearchHelp } from './SearchHelp';
 
 const PER_PAGE = 25;
+/** A search for a file, and for nothing else. */
+const HASH = /^hash:[\da-f]{64}$/i;
 
 /** The search in all mailboxes and archives. All of it is in the address; its words come from the field of the header. */
 export function SearchPage(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
-  const { q = '', page = 1, ...choice } = useSearch({ from: '/signed-in/search' });
+  const { q = '', page = 1, file, ...choice } = useSearch({ from: '/signed-in/search' });
   const navigate = useNavigate({ from: '/search' });
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const isHash = HASH.test(q);
   const found = useQuery({
     ...op('search.search', {
       q,
@@ -41,7 +45,10 @@ export function SearchPage(): ReactNode {
   });
   const search = (words: string): void => {
     setHelpOpen(false);
-    void navigate({ search: (before) => ({ ...before, q: words, page: undefined }) });
+    void navigate({
+      search: (before) =>
+        before.file === undefined ? { ...before, q: words, page: undefined } : { q: words },
+    });
   };
   return (
     // With each search the title takes the focus again.
@@ -54,12 +61,22 @@ export function SearchPage(): ReactNode {
             void navigate({ search: (before) => ({ ...before, ...changes, page: undefined }) })
           }
         />
-        {q !== '' && (
-          <Anchor component="button" type="button" size="sm" onClick={() => setHelpOpen(true)}>
-            {t('search.help')}
-          </Anchor>
-        )}
+        <Group gap="md">
+          <FileSearch
+            onSearch={(hash, name) =>
+              void navigate({
+                search: ({ account }) => ({ account, q: `hash:${hash}`, place: 'archive', file: name }),
+              })
+            }
+          />
+          {q !== '' && (
+            <Anchor component="button" type="button" size="sm" onClick={() => setHelpOpen(true)}>
+              {t('search.help')}
+            </Anchor>
+          )}
+        </Group>
       </Group>
+      {file !== undefined && isHash && <Text>{t('search.byFile.found', { name: file })}</Text>}
       {q === '' ? (
         <>
           <EmptyState text={t('search.begin')} />
@@ -82,13 +99,14 @@ export function SearchPage(): ReactNode {
               <FoundList
                 answer={answer}
                 q={q}
+                nothing={isHash ? t('search.byFile.none') : `${t('search.empty')} ${t('search.emptyTips')}`}
                 place={choice.place ?? 'all'}
                 isOld={found.isPlaceholderData}
                 onPage={(next) =>
                   void navigate({ search: (before) => ({ ...before, page: next > 1 ? next : undefined }) })
                 }
               >
-                {(choice.place ?? choice.account) !== undefined && (
+                {!isHash && (choice.place ?? choice.account) !== undefined && (
                   <Button
                     variant="default"
                     onClick={() =>

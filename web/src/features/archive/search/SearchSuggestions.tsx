@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Paper, Text } from '@mantine/core';
+import { Button, CloseButton, Group, Modal, Paper, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +7,7 @@ import { useMe } from '../../../api/me';
 import { op } from '../../../api/op';
 import { clearRecentSearches, readRecentSearches } from '../../../api/recent-searches';
 import { SearchHelp } from './SearchHelp';
-import { suggestionsFor, type Suggestion, type TermName } from './suggestions';
+import { suggestionsFor, typedValue, type Suggestion, type TermName } from './suggestions';
 import classes from './search-suggestions.module.css';
 
 interface SearchSuggestionsProps {
@@ -21,7 +22,11 @@ interface SearchSuggestionsProps {
   readonly onClose: () => void;
 }
 
-/** Below the field of the header: terms with their meanings, searches of before, and the help. */
+/** Time without a key after which people and labels are asked for, in milliseconds. */
+const REST_MS = 120;
+const NOBODY = { people: [], labels: [] };
+
+/** Below the field of the header: terms with their meanings, people, labels, searches of before, and the help; in it, a button that clears it. */
 export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
   const { typed, input, listId, opened, onType, onSearch, onClose } = props;
   const { t } = useTranslation();
@@ -33,14 +38,45 @@ export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
     () => (opened || cleared ? readRecentSearches(user.id) : []),
     [opened, cleared, user.id],
   );
+  const [text] = useDebouncedValue(typedValue(typed)?.text ?? '', REST_MS);
+  const { data: known = NOBODY } = useQuery({
+    ...op('search.suggest', { text }),
+    enabled: opened && text !== '',
+    // Those of the letters before stand there until the answer comes.
+    placeholderData: (before, query) =>
+      query && text.startsWith(query.queryKey[1].text) ? before : undefined,
+  });
   const offered = useMemo(
-    () => (opened ? suggestionsFor(typed, { recent, saved: saved.data ?? [] }) : []),
-    [opened, typed, recent, saved.data],
+    () =>
+      opened
+        ? suggestionsFor(typed, { recent, saved: saved.data ?? [], ...(text === '' ? NOBODY : known) })
+        : [],
+    [opened, typed, recent, saved.data, text, known],
   );
-  const choose = ({ kind, q }: Suggestion): void => (kind === 'term' ? onType(q) : onSearch(q));
-  const [active, setActive] = useListKeys({ input, listId, opened, offered, onChoose: choose, onClose });
+  const choose = ({ kind, q }: Suggestion): void =>
+    kind === 'recent' || kind === 'saved' ? onSearch(q) : onType(q);
+  const [active, setActive] = useListKeys({
+    input,
+    listId,
+    opened,
+    offered,
+    onChoose: choose,
+    onClose,
+    onHelp: typed === '' ? () => setHelpOpen(true) : undefined,
+  });
   return (
     <>
+      {typed !== '' && (
+        <CloseButton
+          size="sm"
+          className={classes.clear}
+          aria-label={t('common.clearSearch')}
+          onClick={() => {
+            onType('');
+            input.focus();
+          }}
+        />
+      )}
       {opened && (
         <Paper withBorder shadow="md" className={classes.panel} p={4}>
           {offered.length > 0 && (
@@ -60,9 +96,9 @@ export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
                     {suggestion.text}
                   </Text>
                   <Text span size="xs" c="dimmed" truncate>
-                    {suggestion.kind === 'term'
-                      ? t(`search.terms.${suggestion.name as TermName}`)
-                      : suggestion.name || t(`search.${suggestion.kind}`)}
+                    {suggestion.kind === 'recent' || suggestion.kind === 'saved'
+                      ? suggestion.name || t(`search.${suggestion.kind}`)
+                      : t(`search.terms.${suggestion.name as TermName}`)}
                   </Text>
                 </div>
               ))}
@@ -71,6 +107,7 @@ export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
           <Group gap="xs" justify="space-between">
             <Button size="compact-xs" variant="subtle" onClick={() => setHelpOpen(true)}>
               {t('search.help')}
+              {typed === '' && ' (?)'}
             </Button>
             {recent.length > 0 && (
               <Button
@@ -107,19 +144,23 @@ interface ListKeys {
   readonly offered: readonly Suggestion[];
   readonly onChoose: (suggestion: Suggestion) => void;
   readonly onClose: () => void;
+  /** Undefined while `?` is a character of the search. */
+  readonly onHelp: (() => void) | undefined;
 }
 
 /**
- * The keys of a combobox: arrows go through the list, Enter chooses, Escape closes.
+ * The keys of a combobox: arrows go through the list, Enter chooses, Escape closes; `?` opens the help.
  * @returns which one is active, -1 for none
  */
 function useListKeys(keys: ListKeys): [number, (at: number) => void] {
-  const { input, listId, opened, offered, onChoose, onClose } = keys;
+  const { input, listId, opened, offered, onChoose, onClose, onHelp } = keys;
   const [active, setActive] = useState(-1);
   const [shown, setShown] = useState(offered);
   if (shown !== offered) {
     setShown(offered);
-    setActive(-1);
+    // People come later than terms: the one that was chosen by then stays.
+    const chosen = shown[active];
+    setActive(offered.findIndex(({ kind, q }) => kind === chosen?.kind && q === chosen.q));
   }
   const count = offered.length;
   useEffect(() => {
@@ -134,6 +175,7 @@ function useListKeys(keys: ListKeys): [number, (at: number) => void] {
       else if (event.key === 'ArrowDown' && count > 0) setActive((active + 1) % count);
       else if (event.key === 'ArrowUp' && count > 0) setActive(active <= 0 ? count - 1 : active - 1);
       else if (event.key === 'Enter' && chosen) onChoose(chosen);
+      else if (event.key === '?' && onHelp) onHelp();
       else return;
       event.preventDefault();
     };

@@ -1,11 +1,13 @@
+import { senderText } from '../../../ui/sender';
+
 /** A suggestion for a search that is being typed. */
 export interface Suggestion {
-  readonly kind: 'term' | 'recent' | 'saved';
+  readonly kind: 'term' | 'person' | 'label' | 'recent' | 'saved';
   /** The search with it. */
   readonly q: string;
   /** The text that is shown. */
   readonly text: string;
-  /** Name of a saved search, or of the explanation of a term. */
+  /** Name of a saved search, or of the explanation of a term or value. */
   readonly name: string;
 }
 
@@ -44,14 +46,45 @@ const LAST_WORD = /(?:^|[\s({])-?([\p{L}_:]+)$/u;
 interface Kept {
   readonly recent: readonly string[];
   readonly saved: readonly { readonly name: string; readonly query: string }[];
+  /** What the service knows of the value that is typed. */
+  readonly people: readonly { readonly email: string; readonly sender: string }[];
+  readonly labels: readonly string[];
 }
 
-/** Terms that begin as the last word does, and searches of before with what was typed. */
-export function suggestionsFor(typed: string, { recent, saved }: Kept): readonly Suggestion[] {
+/** The value that is being typed at the end of a search, of a person, a label, or of neither yet. */
+export interface TypedValue {
+  readonly field: 'from' | 'to' | 'cc' | 'label' | null;
+  readonly text: string;
+  /** The search before the value and its operator, with its sign. */
+  readonly before: string;
+}
+
+const VALUE = /(?<=^|[\s({])(-?)(?:(from|to|cc|label|in):)?([^\s(){}":]+)$/iu;
+/** Most people have written to fewer than all who have one letter in common. */
+const MIN_WORD = 2;
+
+/** The value at the end of a search for which people or labels can be suggested; null: there is none. */
+export function typedValue(typed: string): TypedValue | null {
+  const isQuoted = typed.split('"').length % 2 === 0;
+  const match = isQuoted ? null : VALUE.exec(typed);
+  if (match === null) return null;
+  const { 1: sign = '', 2: operator, 3: text = '', index } = match;
+  if (!/[\p{L}\p{N}]/u.test(text) || (operator === undefined && text.length < MIN_WORD)) return null;
+  const name = operator?.toLowerCase();
+  const field = name === 'in' ? 'label' : ((name as TypedValue['field'] | undefined) ?? null);
+  return { field, text, before: typed.slice(0, index) + sign };
+}
+
+/** Terms that begin as the last word does, people and labels, and searches of before with what was typed. */
+export function suggestionsFor(
+  typed: string,
+  { recent, saved, people, labels }: Kept,
+): readonly Suggestion[] {
   const wanted = typed.trim().toLowerCase();
   const has = (text: string): boolean => text.toLowerCase().includes(wanted);
   return [
     ...termsFor(typed).slice(0, MOST),
+    ...valuesFor(typed, people, labels).slice(0, MOST),
     ...recent
       .filter((q) => has(q) && q.toLowerCase() !== wanted)
       .slice(0, MOST)
@@ -62,6 +95,30 @@ export function suggestionsFor(typed: string, { recent, saved }: Kept): readonly
       .map(({ name, query }): Suggestion => ({ kind: 'saved', q: query, text: query, name })),
   ];
 }
+
+function valuesFor(typed: string, people: Kept['people'], labels: Kept['labels']): readonly Suggestion[] {
+  const value = typedValue(typed);
+  if (value === null) return [];
+  const { field, before } = value;
+  if (field === 'label')
+    return labels.map((label) => ({
+      kind: 'label',
+      q: `${before}label:${quoted(label)} `,
+      text: label,
+      name: 'label',
+    }));
+  const operator = field ?? 'from';
+  return people.map(({ email, sender }) => ({
+    kind: 'person',
+    q: `${before}${operator}:${quoted(email)} `,
+    text: senderText(sender),
+    name: operator,
+  }));
+}
+
+/** A value as one term, whatever characters it has. */
+const quoted = (value: string): string =>
+  /^[\p{L}\p{N}_.%][\p{L}\p{N}_.%+@-]*$/u.test(value) ? value : `"${value.replace(/["“”„«»\\]/g, '-')}"`;
 
 function termsFor(typed: string): readonly Suggestion[] {
   const isQuoted = typed.split('"').length % 2 === 0;

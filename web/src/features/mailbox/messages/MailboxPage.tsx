@@ -9,6 +9,7 @@ import { MailPanes } from '../../../ui/MailPanes';
 import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
+import { Sought } from '../../../ui/highlights/Sought';
 import { SearchField } from '../../../ui/SearchField';
 import { useListFocus } from '../../../ui/use-list-focus';
 import { ChangeButtons } from './ChangeButtons';
@@ -103,25 +104,27 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
         }
         reader={
           message !== undefined && (
-            <MessageReader
-              key={message}
-              accountId={accountId}
-              messageId={message}
-              actions={
-                // With rows chosen, the same buttons above the list are about these.
-                choice.ids.size === 0 && (
-                  <Box mt="xs">
-                    <ChangeButtons
-                      accountId={accountId}
-                      target={{ messageIds: [message] }}
-                      compact
-                      onStarted={(removes) => removes && open(undefined)}
-                    />
-                  </Box>
-                )
-              }
-              onClose={() => open(undefined)}
-            />
+            <Sought q={query}>
+              <MessageReader
+                key={message}
+                accountId={accountId}
+                messageId={message}
+                actions={
+                  // With rows chosen, the same buttons above the list are about these.
+                  choice.ids.size === 0 && (
+                    <Box mt="xs">
+                      <ChangeButtons
+                        accountId={accountId}
+                        target={{ messageIds: [message] }}
+                        compact
+                        onStarted={(removes) => removes && open(undefined)}
+                      />
+                    </Box>
+                  )
+                }
+                onClose={() => open(undefined)}
+              />
+            </Sought>
           )
         }
       />
