@@ -1,8 +1,18 @@
 import { Group, Kbd, Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { GO_TO, LIST_KEYS } from './shortcut-reader';
+import { GO_TO } from './shortcut-reader';
 import { PlainList } from '../ui/PlainList';
+
+/** Keys of lists; they work while the list has the focus. */
+const LIST_KEYS = [
+  { keys: ['j', 'k'], text: 'move' },
+  { keys: ['Enter'], text: 'open' },
+  { keys: ['Esc'], text: 'close' },
+  { keys: ['x'], text: 'choose' },
+  { keys: ['Shift', 'x'], text: 'range' },
+  { keys: ['*'], text: 'all' },
+] as const;
 
 interface KeyListProps {
   readonly opened: boolean;

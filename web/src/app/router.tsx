@@ -338,7 +338,12 @@ const jobs = createRoute({
   getParentRoute: () => signedIn,
   path: '/jobs',
   validateSearch: jobsSearch,
-  component: pageComponent(() => import('../features/operations/jobs/JobsPage'), 'JobsPage', 'jobFailures'),
+  component: pageComponent(
+    () => import('../features/operations/jobs/JobsPage'),
+    'JobsPage',
+    'jobFailures',
+    'jobList',
+  ),
 });
 
 const search = createRoute({

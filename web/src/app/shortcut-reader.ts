@@ -12,16 +12,6 @@ export const GO_TO = {
   s: { to: '/settings', text: 'settings' },
 } as const;
 
-/** Keys of lists; they work while the list has the focus. */
-export const LIST_KEYS = [
-  { keys: ['j', 'k'], text: 'move' },
-  { keys: ['Enter'], text: 'open' },
-  { keys: ['Esc'], text: 'close' },
-  { keys: ['x'], text: 'choose' },
-  { keys: ['Shift', 'x'], text: 'range' },
-  { keys: ['*'], text: 'all' },
-] as const;
-
 /** Action of a key on the page; null for none. */
 export type Shortcut =
   | { readonly kind: 'help' | 'search' }

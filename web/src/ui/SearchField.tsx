@@ -1,6 +1,6 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { ActionIcon, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconSearch, IconX } from '@tabler/icons-react';
 import { useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { wantListFocus } from './list-places';
@@ -52,7 +52,17 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
         leftSection={<IconSearch size={16} aria-hidden />}
         classNames={{ input: classes.input }}
         rightSection={
-          typed !== '' && <CloseButton size="sm" aria-label={t('common.clearSearch')} onClick={clear} />
+          typed !== '' && (
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size="sm"
+              aria-label={t('common.clearSearch')}
+              onClick={clear}
+            >
+              <IconX size={16} aria-hidden />
+            </ActionIcon>
+          )
         }
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}

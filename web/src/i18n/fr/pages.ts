@@ -21,6 +21,7 @@ export const pages = {
   charts: () => import('./charts'),
   insights: () => import('./insights'),
   space: () => import('./space'),
+  jobList: () => import('./jobList'),
   search: () => import('./search'),
   savedSearches: () => import('./savedSearches'),
   forecast: () => import('./forecast'),

@@ -1,7 +1,9 @@
-import { Alert, Button, FileButton, Group, Overlay, Text } from '@mantine/core';
+import { Alert, Button, FileButton } from '@mantine/core';
 import { IconFileSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { DropOverlay } from '../../../ui/DropOverlay';
+import { useFileDrop } from '../../../ui/use-file-drop';
 import { hashOfFile, MAX_FILE_BYTES } from './file-hash';
 
 interface FileSearchProps {
@@ -36,70 +38,30 @@ export function FileSearch({ onSearch }: FileSearchProps): ReactNode {
       setState({ kind: 'unreadable', name });
     }
   };
-  const isOver = useFileDrop((file) => void find(file));
+  const isOver = useFileDrop(({ files }) => {
+    if (files[0]) void find(files[0]);
+  });
   return (
     <>
-      <Group gap="xs">
-        <FileButton onChange={(file) => file && void find(file)}>
-          {(props) => (
-            <Button
-              {...props}
-              size="compact-sm"
-              variant="default"
-              leftSection={<IconFileSearch size={16} aria-hidden />}
-              loading={state.kind === 'reading'}
-            >
-              {t('search.byFile.choose')}
-            </Button>
-          )}
-        </FileButton>
-      </Group>
+      <FileButton onChange={(file) => file && void find(file)}>
+        {(props) => (
+          <Button
+            {...props}
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconFileSearch size={16} aria-hidden />}
+            loading={state.kind === 'reading'}
+          >
+            {t('search.byFile.choose')}
+          </Button>
+        )}
+      </FileButton>
       {(state.kind === 'tooLarge' || state.kind === 'unreadable') && (
         <Alert color="red" role="alert" w="100%">
           {t(`search.byFile.${state.kind}`, { name: state.name })}
         </Alert>
       )}
-      {isOver && (
-        <Overlay fixed center zIndex={300} backgroundOpacity={0.6}>
-          <Text c="white" fw={600} size="lg" ta="center" p="md">
-            {t('search.byFile.drop')}
-          </Text>
-        </Overlay>
-      )}
+      {isOver && <DropOverlay icon={IconFileSearch} text={t('search.byFile.drop')} />}
     </>
   );
-}
-
-/** Takes a file that is dropped anywhere on the page. @returns whether one is being dragged over it */
-function useFileDrop(onFile: (file: File) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  const take = useRef(onFile);
-  useEffect(() => {
-    take.current = onFile;
-  });
-  useEffect(() => {
-    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true;
-    const over = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      // Otherwise the browser would open the file in place of the page.
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent): void => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent): void => {
-      if (!hasFiles(event)) return;
-      event.preventDefault();
-      setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file) take.current(file);
-    };
-    const stop = new AbortController();
-    document.addEventListener('dragover', over, stop);
-    document.addEventListener('dragleave', leave, stop);
-    document.addEventListener('drop', drop, stop);
-    return () => stop.abort();
-  }, []);
-  return isOver;
 }

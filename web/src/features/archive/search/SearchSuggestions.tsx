@@ -1,5 +1,6 @@
-import { Button, CloseButton, Group, Modal, Paper, Text } from '@mantine/core';
+import { ActionIcon, Button, Group, Modal, Paper, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -67,7 +68,9 @@ export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
   return (
     <>
       {typed !== '' && (
-        <CloseButton
+        <ActionIcon
+          variant="subtle"
+          color="gray"
           size="sm"
           className={classes.clear}
           aria-label={t('common.clearSearch')}
@@ -75,7 +78,9 @@ export function SearchSuggestions(props: SearchSuggestionsProps): ReactNode {
             onType('');
             input.focus();
           }}
-        />
+        >
+          <IconX size={16} aria-hidden />
+        </ActionIcon>
       )}
       {opened && (
         <Paper withBorder shadow="md" className={classes.panel} p={4}>

@@ -46,30 +46,30 @@ export function JobsPage(): ReactNode {
     <Page title={t('jobs.title')}>
       <Group align="end">
         <NativeSelect
-          label={t('jobs.filters.status')}
+          label={t('jobList.filters.status')}
           value={status ?? ''}
           onChange={(event) => narrow({ status: event.currentTarget.value || undefined })}
           data={[
-            { value: '', label: t('jobs.filters.any') },
+            { value: '', label: t('jobList.filters.any') },
             ...JOB_STATUSES.map((value) => ({ value: value as string, label: t(`jobs.status.${value}`) })),
           ]}
         />
         <NativeSelect
-          label={t('jobs.filters.kind')}
+          label={t('jobList.filters.kind')}
           value={type ?? ''}
           onChange={(event) => narrow({ type: event.currentTarget.value || undefined })}
           data={[
-            { value: '', label: t('jobs.filters.any') },
+            { value: '', label: t('jobList.filters.any') },
             ...JOB_KINDS.map((value) => ({ value: value as string, label: t(`jobs.kinds.${value}`) })),
           ]}
         />
         {mailboxAccounts.length > 1 && (
           <NativeSelect
-            label={t('jobs.filters.mailbox')}
+            label={t('jobList.filters.mailbox')}
             value={account ?? ''}
             onChange={(event) => narrow({ account: event.currentTarget.value || undefined })}
             data={[
-              { value: '', label: t('jobs.filters.any') },
+              { value: '', label: t('jobList.filters.any') },
               ...mailboxAccounts.map(({ id, email }) => ({ value: id, label: email })),
             ]}
           />
@@ -79,7 +79,7 @@ export function JobsPage(): ReactNode {
         query={jobs}
         empty={{
           when: (list) => list.length === 0,
-          show: <EmptyState text={t(status || type || account ? 'jobs.noneSuch' : 'jobs.empty')} />,
+          show: <EmptyState text={t(status || type || account ? 'jobList.noneSuch' : 'jobs.empty')} />,
         }}
       >
         {(list) => (
@@ -99,12 +99,12 @@ export function JobsPage(): ReactNode {
                     loading={jobs.isPlaceholderData}
                     onClick={() => setLimit(Math.min(MOST, limit + STEP))}
                   >
-                    {t('jobs.older')}
+                    {t('jobList.older')}
                   </Button>
                 </Group>
               ) : (
                 <Text size="sm" c="dimmed">
-                  {t('jobs.mostShown', { count: MOST })}
+                  {t('jobList.mostShown', { count: MOST })}
                 </Text>
               ))}
           </Stack>
