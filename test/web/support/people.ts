@@ -29,7 +29,7 @@ export async function signUp(
   const name = `person-${process.pid}-${people}`;
   const email = `${name}@example.org`;
   await done(page.request.post('/api/auth/register', { data: { email, password: PASSWORD } }));
-  if (mailbox) await connect(page, address ?? `${name}-${messages}@sandbox.mailroom.test`);
+  if (mailbox) await connectMailbox(page, address ?? `${name}-${messages}@sandbox.mailroom.test`);
   await page.goto('/settings');
   await expect(page.getByRole('heading', { name: title })).toBeVisible();
   return email;
@@ -82,7 +82,7 @@ export async function startJob(page: Page, address: string, data: object): Promi
 const originOf = (page: Page): { origin: string } => ({ origin: new URL(page.url()).origin });
 
 /** The provider's consent, which sandbox mailboxes give at once. */
-async function connect(page: Page, mailbox: string): Promise<void> {
+export async function connectMailbox(page: Page, mailbox: string): Promise<void> {
   const start = await done(page.request.get('/api/auth/mailbox/connect?provider=gmail'));
   const consent = new URL(((await start.json()) as { url: string }).url);
   consent.searchParams.set('login_hint', mailbox);
