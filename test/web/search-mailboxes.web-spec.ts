@@ -171,7 +171,7 @@ test.describe('the search in several mailboxes', () => {
     await page.keyboard.press('Enter');
     await expect(field(page)).toHaveValue('roof -from:paula@plumber.example ');
     await page.keyboard.press('Enter');
-    await expect(results(page).filter({ hasText: 'The roof' })).toBeVisible();
+    await expect(results(page).getByRole('link', { name: 'The roof', exact: true })).toBeVisible();
 
     await page.keyboard.press('/');
     await page.getByRole('search').getByRole('button', { name: 'Clear the search' }).click();

@@ -223,7 +223,6 @@ import { WritePlanner } from './writing/write-planner';
     IndexLedgerService,
   ],
   exports: [
-    KnownSendersRepository,
     ArchiveStorageModule,
     ArchiveDeletionService,
     ArchiveHolds,

@@ -4,8 +4,10 @@ import type { IndexGaps } from '../index-ledger/index-gaps';
 import { IndexGapsRepository } from '../index-ledger/index-gaps.repository';
 import { type MailFilter, mailFilter } from '../mail-filter';
 import { type ListedMail, type ListedPage, MailListsRepository } from '../mail-lists.repository';
+import { type KnownSender, KnownSendersRepository } from './known-senders.repository';
 import { type FilePage, MailMatchesRepository } from './mail-matches.repository';
 
+export type { KnownSender } from './known-senders.repository';
 export type { ListedMail } from '../mail-lists.repository';
 
 /** Searches one archive for a search that looks at the live mailbox as well. Callers have checked the owner. */
@@ -16,6 +18,7 @@ export class MailSearchService {
     private readonly gaps: IndexGapsRepository,
     private readonly matches: MailMatchesRepository,
     private readonly mails: ArchivedMailsRepository,
+    private readonly senders: KnownSendersRepository,
   ) {}
 
   /**
@@ -30,6 +33,11 @@ export class MailSearchService {
   /** Mails of an archive that a search may miss. */
   countGaps(accountId: string): Promise<IndexGaps> {
     return this.gaps.count(accountId);
+  }
+
+  /** Senders by the beginning of a word of their names and addresses, those with most mails first. */
+  findSenders(accountId: string, text: string, limit: number): Promise<KnownSender[]> {
+    return this.senders.find(accountId, text, limit);
   }
 
   /** The archived copies of messages, by the id of the message. */

@@ -3,7 +3,7 @@ import { MessageIndexReader } from '../../../mailbox/index/message-index-reader'
 import { LabelNames } from '../../../mailbox/labels/label-names';
 import type { AuthenticatedUser } from '../../../platform/access/authenticated-user';
 import { forEachConcurrently } from '../../../platform/concurrency/for-each-concurrently';
-import { type KnownSender, KnownSendersRepository } from '../../mails/search/known-senders.repository';
+import { type KnownSender, MailSearchService } from '../../mails/search/mail-search.service';
 import { SearchedAccounts } from '../searched-accounts';
 import type { SuggestionsQuery } from './search-suggestions.dto';
 
@@ -22,7 +22,7 @@ export interface SearchSuggestions {
 export class SearchSuggestionsService {
   constructor(
     private readonly accounts: SearchedAccounts,
-    private readonly archived: KnownSendersRepository,
+    private readonly archived: MailSearchService,
     private readonly indexed: MessageIndexReader,
     private readonly labels: LabelNames,
   ) {}
@@ -35,7 +35,7 @@ export class SearchSuggestionsService {
     const ids = await this.accounts.listIds(user, accountId);
     await forEachConcurrently(ids, ACCOUNTS_AT_A_TIME, async (id) => {
       const [archived, recent, labels] = await Promise.all([
-        this.archived.find(id, wanted, MOST_PEOPLE),
+        this.archived.findSenders(id, wanted, MOST_PEOPLE),
         this.indexed.findRecentSenders(id, wanted, MOST_PEOPLE),
         this.labels.namesOf(id),
       ]);
