@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 
 interface DropOverlayProps {
   readonly icon: TablerIcon;
-  /** What happens to the files. */
+  /** Says where the files go. */
   readonly text: string;
 }
 

@@ -19,7 +19,7 @@ interface FoundListProps {
   /** Whether it is the answer of the search before, while the new one is awaited. */
   readonly isOld: boolean;
   readonly onPage: (page: number) => void;
-  /** What is said when nothing was found. */
+  /** Text shown when nothing was found. */
   readonly nothing: string;
   /** Shown below it. */
   readonly children: ReactNode;

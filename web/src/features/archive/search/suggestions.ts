@@ -46,7 +46,7 @@ const LAST_WORD = /(?:^|[\s({])-?([\p{L}_:]+)$/u;
 interface Kept {
   readonly recent: readonly string[];
   readonly saved: readonly { readonly name: string; readonly query: string }[];
-  /** What the service knows of the value that is typed. */
+  /** People and labels that the service suggests for the value that is typed. */
   readonly people: readonly { readonly email: string; readonly sender: string }[];
   readonly labels: readonly string[];
 }
