@@ -59,6 +59,7 @@ import { IndexChecksRepository } from './index-checks/index-checks.repository';
 import { IndexChecksService } from './index-checks/index-checks.service';
 import { IndexHealer } from './index-checks/index-healer';
 import { IndexProbesRepository } from './index-checks/index-probes.repository';
+import { IndexSearch } from './index-checks/index-search';
 import { SearchCanary } from './index-checks/search-canary';
 import { SearchCanaryRepository } from './index-checks/search-canary.repository';
 import { MailIndexChecker } from './index-checks/mail-index-checker';
@@ -215,6 +216,7 @@ import { WritePlanner } from './writing/write-planner';
     IndexChecksService,
     IndexHealer,
     IndexProbesRepository,
+    IndexSearch,
     MailIndexChecker,
     SearchCanary,
     SearchCanaryRepository,

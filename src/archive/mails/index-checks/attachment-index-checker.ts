@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Transactions } from '../../../platform/database/transactions';
 import { AppConfig } from '../../../platform/config/app-config';
 import { ObjectMissing, isDamage } from '../../files/archive-store.errors';
 import {
@@ -16,7 +15,7 @@ import { DocumentReader } from '../attached-texts/document-reader';
 import type { LocatedMail } from '../mail-content-reader';
 import type { ArchiveOwner } from '../writing/mail-to-archive';
 import { IndexHealer } from './index-healer';
-import { IndexProbesRepository } from './index-probes.repository';
+import { IndexSearch } from './index-search';
 import { pickWords } from './picked-words';
 
 const MIB = 1024 * 1024;
@@ -32,9 +31,8 @@ export class AttachmentIndexChecker {
     private readonly texts: AttachedTextsRepository,
     private readonly reader: AttachmentTextReader,
     private readonly documents: DocumentReader,
-    private readonly probes: IndexProbesRepository,
+    private readonly search: IndexSearch,
     private readonly healer: IndexHealer,
-    private readonly transactions: Transactions,
     private readonly config: AppConfig,
   ) {}
 
@@ -59,8 +57,7 @@ export class AttachmentIndexChecker {
     const words = pickWords(page.text, WORDS).map((word) => `"${word}"`);
     if (words.length === 0) return 'found';
     const q = [...words, ...words.map((word) => `file:${word}`)].join(' ');
-    const isFound = await this.transactions.run((transaction) => this.probes.isFound(mail, q, transaction));
-    if (isFound) return 'found';
+    if (!(await this.search.misses(mail, q))) return 'found';
     return (await this.healer.healPlain(owner, mail, q, attachment.id)) ? 'missed' : 'found';
   }
 

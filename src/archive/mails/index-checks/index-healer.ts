@@ -25,20 +25,20 @@ export class IndexHealer {
 
   /**
    * Makes a mail be read again that its index does not find, unless that has changed meanwhile.
-   * @param q the search; null: it cannot be found by what it lacks
+   * @param q the search that does not find it
    * @param attachmentId an attachment that is read again as well
    * @returns whether it is not found indeed
    */
   healPlain(
     owner: ArchiveOwner,
     mail: LocatedMail,
-    q: string | null,
+    q: string,
     attachmentId: string | null,
   ): Promise<boolean> {
     return this.transactions.run(async (transaction) => {
       if (!(await this.archiveLock.acquire(owner, transaction))) return false;
       if (!(await this.probes.isUnchanged(mail, transaction))) return false;
-      if (q !== null && (await this.probes.isFound(mail, q, transaction))) return false;
+      if (await this.probes.isFound(mail, q, transaction)) return false;
       await this.probes.rewriteWords(mail, transaction);
       await this.outdated.markOutdated(owner.accountId, [mail.id], transaction);
       if (attachmentId !== null) {
@@ -55,6 +55,7 @@ export class IndexHealer {
       if (!(await this.archiveLock.acquire(owner, transaction))) return false;
       if (!(await this.probes.hasTextOfEncrypted(mail, transaction))) return false;
       await this.encryption.removeText(owner.accountId, [mail.id], transaction);
+      await this.probes.endCountedSearches(owner.accountId, transaction);
       return true;
     });
   }

@@ -128,6 +128,15 @@ export class IndexProbesRepository extends BaseRepository<ArchivedMailEntity> {
     return row?.is_left ?? false;
   }
 
+  /** Makes searches be counted again: the version of the row tells whether a counted one still holds. */
+  async endCountedSearches(accountId: string, transaction: Transaction): Promise<void> {
+    await this.executeAndCount(
+      'UPDATE archive_totals SET bytes = bytes WHERE account_id = $1',
+      [accountId],
+      transaction,
+    );
+  }
+
   /** Writes the row with the words of a mail anew, also into the index, or an empty one if there is none. */
   async rewriteWords(
     { id, accountId }: Pick<LocatedMail, 'id' | 'accountId'>,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { timeoutSignal } from '../../../platform/concurrency/timers';
-import { Transactions } from '../../../platform/database/transactions';
 import { WorkerPool } from '../../../platform/workers/worker-pool';
 import { isDamage, ObjectMissing } from '../../files/archive-store.errors';
 import { isUnparsed } from '../archiving/message-parser';
@@ -11,6 +10,7 @@ import { AttachmentIndexChecker } from './attachment-index-checker';
 import type { CheckedCounts } from './index-checks.repository';
 import { IndexHealer } from './index-healer';
 import { IndexProbesRepository, type SampledMail } from './index-probes.repository';
+import { IndexSearch } from './index-search';
 import { pickWords } from './picked-words';
 
 const PARSER = { module: require.resolve('../archiving/parse-message.task'), name: 'parseForArchive' };
@@ -31,8 +31,8 @@ export class MailIndexChecker {
     private readonly workers: WorkerPool,
     private readonly attachments: AttachmentIndexChecker,
     private readonly probes: IndexProbesRepository,
+    private readonly search: IndexSearch,
     private readonly healer: IndexHealer,
-    private readonly transactions: Transactions,
   ) {}
 
   /**
@@ -69,8 +69,7 @@ export class MailIndexChecker {
     ];
     if (words.length === 0) return false;
     const q = words.join(' ');
-    const isFound = await this.transactions.run((transaction) => this.probes.isFound(mail, q, transaction));
-    return !isFound && (await this.healer.healPlain(owner, mail, q, null));
+    return (await this.search.misses(mail, q)) && (await this.healer.healPlain(owner, mail, q, null));
   }
 
   /** @returns null: the file cannot be read, or not be parsed */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AttachedTextsService } from '../../../../src/archive/mails/attached-texts/attached-texts.service';
 import { DocumentReader } from '../../../../src/archive/mails/attached-texts/document-reader';
 import { IndexChecksCron } from '../../../../src/archive/mails/index-checks/index-checks.cron';
+import { IndexProbesRepository } from '../../../../src/archive/mails/index-checks/index-probes.repository';
 import { IndexChecksService } from '../../../../src/archive/mails/index-checks/index-checks.service';
 import { OutdatedMailsService } from '../../../../src/archive/mails/rereading/outdated-mails.service';
 import { startTestApp, TestApp } from '../../../support/app';
@@ -208,6 +209,16 @@ describe('Checks of the search index', () => {
     await check();
     expect(await latest()).toMatchObject({ mails: 1, mismatches: 0 });
     expect((await ledger()).mails).toMatchObject({ indexed: 1 });
+  });
+
+  it('should not take a search for a mismatch that takes too long', async () => {
+    await sut.insertAndArchive(LETTER);
+    const tooLong = Object.assign(new Error('canceling statement due to statement timeout'), {
+      code: '57014',
+    });
+    jest.spyOn(app.get(IndexProbesRepository), 'isFound').mockRejectedValueOnce(tooLong);
+    expect(await check()).toBe('done');
+    expect(await latest()).toMatchObject({ mails: 1, mismatches: 0 });
   });
 
   it('should resume after an interruption', async () => {

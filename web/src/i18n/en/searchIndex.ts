@@ -51,7 +51,7 @@ export const searchIndex = {
     'nesting-limit': 'Archives nested too deeply',
     damaged: 'Damaged',
     'member-damaged': 'A file in it is damaged',
-    pictures: 'Text in pictures is not recognised',
+    pictures: 'Text in pictures is not recognized',
     'picture-limit': 'Too many or too large pictures',
     'picture-damaged': 'A picture is damaged',
     'member-limit': 'A file in it is too large',
