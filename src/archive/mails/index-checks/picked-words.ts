@@ -25,8 +25,10 @@ export function pickWords(text: string, most: number, random: () => number = Mat
     .slice(0, most);
 }
 
-/** Whether a word is found by itself: a longer one than the index has is cut there. */
+/** Whether a word is found by itself: a search refuses marks without a letter, and the index cuts words that are too long. */
 function isSearchable(word: string): boolean {
   const [only, further] = searchTokens(word);
-  return only === word && further === undefined && word.length < MAX_TOKEN_LENGTH;
+  return (
+    only === word && further === undefined && word.length < MAX_TOKEN_LENGTH && /[\p{L}\p{N}]/u.test(word)
+  );
 }

@@ -2,6 +2,7 @@ import type { Schemas } from '@mailroom/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { screen } from '@testing-library/react';
+import type { ComponentProps, ReactNode } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { renderPart } from '../../../test/render';
 import { op } from '../../api/op';
@@ -13,22 +14,23 @@ const ACCOUNTS = [
   { id: 'two', email: 'bob@example.com' },
 ];
 
-const show = (notIndexed: Partial<Schemas['NotIndexedResponse']> | null, accountIds = ['one']): void => {
+/** The note, where the person is known. */
+function Sample(props: ComponentProps<typeof NotIndexedNote>): ReactNode {
+  useQueryClient().setQueryData(op('auth.me').queryKey, { mailboxAccounts: ACCOUNTS } as never);
+  return (
+    <>
+      <NotIndexedNote {...props} />
+      <p>end</p>
+    </>
+  );
+}
+
+function show(notIndexed: Partial<Schemas['NotIndexedResponse']> | null, accountIds = ['one']): void {
   const all = notIndexed && { mails: 3, waiting: 3, is_exact: true, total: 1_204, ...notIndexed };
-  const root = createRootRoute({
-    component: () => {
-      useQueryClient().setQueryData(op('auth.me').queryKey, { mailboxAccounts: ACCOUNTS } as never);
-      return (
-        <>
-          <NotIndexedNote notIndexed={all} accountIds={accountIds} />
-          <p>end</p>
-        </>
-      );
-    },
-  });
+  const root = createRootRoute({ component: () => <Sample notIndexed={all} accountIds={accountIds} /> });
   const router = createRouter({ routeTree: root, history: createMemoryHistory() });
   renderPart(<RouterProvider router={router as never} />);
-};
+}
 
 describe('NotIndexedNote', () => {
   beforeEach(() => loadTexts('search'));
