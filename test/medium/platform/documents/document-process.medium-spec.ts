@@ -75,13 +75,13 @@ describe('DocumentProcess', () => {
     expect(outcome.kind === 'read' ? 'read' : outcome.reason).toBe('its answer is too long');
   });
 
-  it('should say of a ZIP file that unpacks to too much that it is too large', async () => {
+  it('should say of a ZIP file whose member unpacks to too much that it is too large', async () => {
     const outcome = await start().read(
       { name: 'bomb.zip', mimeType: '' },
       zipOf('a'.repeat(80_000_000)),
       never,
     );
-    expect(outcome).toMatchObject({ reading: { problem: { state: 'too-large', reason: 'unpacked-limit' } } });
+    expect(outcome).toMatchObject({ reading: { problem: { state: 'too-large', reason: 'member-limit' } } });
   });
 });
 
