@@ -41,6 +41,7 @@ export const API_TEXTS: ApiTexts = {
     consentId: { description: 'A consent with a code, of the caller.', example: ID },
     exportId: { description: 'A prepared export of the caller.', example: ID },
     keyId: { description: 'An API key of the caller.', example: ID },
+    passkeyId: { description: 'A passkey of the caller.', example: ID },
     labelId: { description: 'A label, by the mail provider’s id.', example: 'Label_12' },
     mailId: { description: 'An archived mail.', example: ID },
     messageId: {

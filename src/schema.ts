@@ -55,6 +55,7 @@ import { OauthIssuerOfImapAccounts1763700000097 } from '../migrations/1763700000
 import { ImportPlaces1763700000100 } from '../migrations/1763700000100-import-places';
 import { ArchivedMailPassages1763700000110 } from '../migrations/1763700000110-archived-mail-passages';
 import { SearchSpellings1763700000111 } from '../migrations/1763700000111-search-spellings';
+import { Passkeys1763700000130 } from '../migrations/1763700000130-passkeys';
 import { TextOfAttachments1763700000120 } from '../migrations/1763700000120-text-of-attachments';
 import { IndexLedger1763700000121 } from '../migrations/1763700000121-index-ledger';
 import { IndexChecks1763700000122 } from '../migrations/1763700000122-index-checks';
@@ -148,6 +149,7 @@ import { SelectionEntity } from './mailbox/selections/selection.entity';
 import { RefreshTokenEntity, SessionEntity } from './identity/sessions/session.entity';
 import { StorageConfigurationEntity } from './archive/buckets/storage-configuration.entity';
 import { TrackingScanEntity } from './privacy/tracking/tracking-scan.entity';
+import { PasskeyEntity } from './identity/passkeys/passkey.entity';
 import { RecoveryCodeEntity, TwoFactorEntity } from './identity/two-factor/two-factor.entity';
 import { UserEntity } from './identity/users/user.entity';
 import { WebhookDeliveryEntity, WebhookEntity } from './notify/webhooks/webhook.entity';
@@ -219,6 +221,7 @@ export const ENTITIES: readonly Type[] = [
   TwoFactorEntity,
   RecoveryCodeEntity,
   ApiKeyEntity,
+  PasskeyEntity,
   UserIdentityEntity,
   RestoreEntity,
   RestoreItemEntity,
@@ -307,4 +310,5 @@ export const MIGRATIONS: readonly Type<MigrationInterface>[] = [
   IndexLedger1763700000121,
   IndexChecks1763700000122,
   UnreadPictures1763700000125,
+  Passkeys1763700000130,
 ];

@@ -34,6 +34,13 @@ export const OPERATIONS = {
   'auth.completePasswordReset': {"group":"auth","name":"completePasswordReset","method":"post","path":"/api/auth/password-reset/complete","secured":false,"answer":"nothing"},
   'singleSignOn.link': {"group":"singleSignOn","name":"link","method":"post","path":"/api/auth/oidc/link","secured":true,"answer":"json"},
   'singleSignOn.unlink': {"group":"singleSignOn","name":"unlink","method":"post","path":"/api/auth/oidc/unlink","secured":true,"answer":"json"},
+  'passkeys.list': {"group":"passkeys","name":"list","method":"get","path":"/api/auth/passkeys","secured":true,"answer":"json"},
+  'passkeys.add': {"group":"passkeys","name":"add","method":"post","path":"/api/auth/passkeys","secured":true,"answer":"json"},
+  'passkeys.beginAdding': {"group":"passkeys","name":"beginAdding","method":"post","path":"/api/auth/passkeys/options","secured":true,"answer":"json"},
+  'passkeys.delete': {"group":"passkeys","name":"delete","method":"delete","path":"/api/auth/passkeys/{passkeyId}","secured":true,"answer":"nothing"},
+  'passkeys.rename': {"group":"passkeys","name":"rename","method":"patch","path":"/api/auth/passkeys/{passkeyId}","secured":true,"answer":"json"},
+  'passkeys.beginSignIn': {"group":"passkeys","name":"beginSignIn","method":"post","path":"/api/auth/passkeys/sign-in/options","secured":false,"answer":"json"},
+  'passkeys.signIn': {"group":"passkeys","name":"signIn","method":"post","path":"/api/auth/passkeys/sign-in","secured":false,"answer":"json"},
   'notifications.getPreferences': {"group":"notifications","name":"getPreferences","method":"get","path":"/api/notifications/preferences","secured":true,"answer":"json"},
   'notifications.updatePreferences': {"group":"notifications","name":"updatePreferences","method":"put","path":"/api/notifications/preferences","secured":true,"answer":"json"},
   'notifications.streamToasts': {"group":"notifications","name":"streamToasts","method":"get","path":"/api/notifications/events","secured":true,"answer":"events","headers":{"lastEventId":"Last-Event-ID"}},
@@ -513,6 +520,50 @@ export interface Api {
      * `POST /api/auth/oidc/unlink`
      */
     readonly unlink: Method<'singleSignOn.unlink'>;
+  };
+  readonly passkeys: {
+    /**
+     * List your passkeys, newest first
+     *
+     * `GET /api/auth/passkeys`
+     */
+    readonly list: Method<'passkeys.list'>;
+    /**
+     * Add a passkey
+     *
+     * `POST /api/auth/passkeys`
+     */
+    readonly add: Method<'passkeys.add'>;
+    /**
+     * Begin to add a passkey
+     *
+     * `POST /api/auth/passkeys/options`
+     */
+    readonly beginAdding: Method<'passkeys.beginAdding'>;
+    /**
+     * Delete a passkey
+     *
+     * `DELETE /api/auth/passkeys/{passkeyId}`
+     */
+    readonly delete: Method<'passkeys.delete'>;
+    /**
+     * Rename a passkey
+     *
+     * `PATCH /api/auth/passkeys/{passkeyId}`
+     */
+    readonly rename: Method<'passkeys.rename'>;
+    /**
+     * Begin to sign in with a passkey
+     *
+     * `POST /api/auth/passkeys/sign-in/options`
+     */
+    readonly beginSignIn: Method<'passkeys.beginSignIn'>;
+    /**
+     * Sign in with a passkey
+     *
+     * `POST /api/auth/passkeys/sign-in`
+     */
+    readonly signIn: Method<'passkeys.signIn'>;
   };
   readonly notifications: {
     /**

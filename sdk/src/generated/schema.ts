@@ -660,6 +660,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your passkeys, newest first
+         * @description API keys cannot call this.
+         */
+        get: operations["passkeys.list"];
+        put?: never;
+        /**
+         * Add a passkey
+         * @description Takes the result of `navigator.credentials.create()`. From then on it signs in without a password or code.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["passkeys.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Needs the password, and a one-time code where those are on. Give the answer to `navigator.credentials.create()`, and send its result to `POST /api/auth/passkeys` within five minutes. Answers 409 `passkeys-unavailable` where browsers offer none: passkeys need HTTPS and a host name, or `localhost`.
+         *
+         *     API keys cannot call this.
+         */
+        post: operations["passkeys.beginAdding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/{passkeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a passkey
+         * @description It no longer signs in; sessions that it has opened stay until they are ended.
+         *
+         *     API keys cannot call this.
+         */
+        delete: operations["passkeys.delete"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description API keys cannot call this.
+         */
+        patch: operations["passkeys.rename"];
+        trace?: never;
+    };
+    "/api/auth/passkeys/sign-in/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to sign in with a passkey
+         * @description Give the answer to `navigator.credentials.get()`, and send its result to `POST /api/auth/passkeys/sign-in` within five minutes.
+         */
+        post: operations["passkeys.beginSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Takes the result of `navigator.credentials.get()`. No password and no one-time code are needed.
+         */
+        post: operations["passkeys.signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/notifications/preferences": {
         parameters: {
             query?: never;
@@ -4953,6 +5067,238 @@ export interface components {
         IdentityUnlinkedResponse: {
             /** @example true */
             ok: boolean;
+        };
+        PasskeyResponse: {
+            /**
+             * Format: uuid
+             * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description null: never used.
+             * @example 2026-05-05T11:02:00.000Z
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-05-04T09:30:00.000Z
+             */
+            created_at: string;
+            /** @example My phone */
+            name: string;
+            /** @description Whether it is synchronised between devices, as password managers do. */
+            is_synced: boolean;
+        };
+        BeginAddingPasskeyDto: {
+            /**
+             * @description A code of the app, or a recovery code, of users who have them.
+             * @example 287082
+             */
+            totp_code?: string;
+            /** @example correct horse battery */
+            password: string;
+        };
+        RelyingPartyResponse: {
+            /** @example Mailroom */
+            name: string;
+            /**
+             * @description Host name of the installation.
+             * @example mail.example.org
+             */
+            id: string;
+        };
+        PasskeyUserResponse: {
+            /** @example MDE5MzJjNWUtN2Q1Yi03YzNh */
+            id: string;
+            /** @example anna@example.org */
+            name: string;
+            /** @example Anna */
+            displayName: string;
+        };
+        PasskeyAlgorithmResponse: {
+            /**
+             * @description COSE algorithm.
+             * @example -7
+             */
+            alg: number;
+            /** @example public-key */
+            type: string;
+        };
+        KnownPasskeyResponse: {
+            /** @example Aa1lqUEa3mLwYv1cVd3yEg */
+            id: string;
+            /** @example public-key */
+            type: string;
+            /**
+             * @example [
+             *       "internal"
+             *     ]
+             */
+            transports: string[];
+        };
+        AuthenticatorSelectionResponse: {
+            /** @example required */
+            residentKey: string;
+            requireResidentKey: boolean;
+            /** @example required */
+            userVerification: string;
+        };
+        PasskeyCreationOptionsResponse: {
+            /**
+             * @description Milliseconds.
+             * @example 300000
+             */
+            timeout: number;
+            /**
+             * @example {
+             *       "credProps": true
+             *     }
+             */
+            extensions: {
+                [key: string]: unknown;
+            };
+            rp: components["schemas"]["RelyingPartyResponse"];
+            user: components["schemas"]["PasskeyUserResponse"];
+            /** @example vm7cS6uE1nR3b8yYQ2s4Zw */
+            challenge: string;
+            pubKeyCredParams: components["schemas"]["PasskeyAlgorithmResponse"][];
+            excludeCredentials: components["schemas"]["KnownPasskeyResponse"][];
+            authenticatorSelection: components["schemas"]["AuthenticatorSelectionResponse"];
+            /** @example none */
+            attestation: string;
+            /** @example [] */
+            hints: string[];
+        };
+        /** @enum {string} */
+        PasskeyAttachment: "platform" | "cross-platform";
+        /** @enum {string} */
+        PasskeyTransport: "ble" | "cable" | "hybrid" | "internal" | "nfc" | "smart-card" | "usb";
+        PasskeyAttestationDto: {
+            /** @example eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0 */
+            clientDataJSON: string;
+            /** @example o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVgA */
+            attestationObject: string;
+            /**
+             * @example [
+             *       "internal"
+             *     ]
+             */
+            transports?: components["schemas"]["PasskeyTransport"][];
+            /**
+             * @description Not used: the attestation object has it.
+             * @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2M
+             */
+            authenticatorData?: string;
+            /**
+             * @description Not used: the attestation object has it.
+             * @example MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+             */
+            publicKey?: string;
+            /**
+             * @description Not used: the attestation object has it.
+             * @example -7
+             */
+            publicKeyAlgorithm?: number;
+        };
+        NewPasskeyCredentialDto: {
+            /** @example Aa1lqUEa3mLwYv1cVd3yEg */
+            id: string;
+            /**
+             * @description The same as `id`.
+             * @example Aa1lqUEa3mLwYv1cVd3yEg
+             */
+            rawId: string;
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /** @example platform */
+            authenticatorAttachment?: components["schemas"]["PasskeyAttachment"];
+            /**
+             * @description Not used.
+             * @example {}
+             */
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: components["schemas"]["PasskeyAttestationDto"];
+        };
+        AddPasskeyDto: {
+            /**
+             * @description Name by which you recognise it.
+             * @example My phone
+             */
+            name: string;
+            credential: components["schemas"]["NewPasskeyCredentialDto"];
+        };
+        RenamePasskeyDto: {
+            /**
+             * @description Name by which you recognise it.
+             * @example My phone
+             */
+            name: string;
+        };
+        PasskeyRequestOptionsResponse: {
+            /**
+             * @description Milliseconds.
+             * @example 300000
+             */
+            timeout: number;
+            /** @example {} */
+            extensions?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Host name of the installation.
+             * @example mail.example.org
+             */
+            rpId: string;
+            /** @example vm7cS6uE1nR3b8yYQ2s4Zw */
+            challenge: string;
+            /** @example required */
+            userVerification: string;
+        };
+        PasskeyAssertionDto: {
+            /** @example eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0 */
+            clientDataJSON: string;
+            /** @example SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA */
+            authenticatorData: string;
+            /** @example MEUCIQDNbv */
+            signature: string;
+            /**
+             * @description The user that the device has the passkey for.
+             * @example MDE5MzJjNWUtN2Q1Yi03YzNh
+             */
+            userHandle?: string;
+        };
+        PasskeyCredentialDto: {
+            /** @example Aa1lqUEa3mLwYv1cVd3yEg */
+            id: string;
+            /**
+             * @description The same as `id`.
+             * @example Aa1lqUEa3mLwYv1cVd3yEg
+             */
+            rawId: string;
+            /**
+             * @example public-key
+             * @enum {string}
+             */
+            type: "public-key";
+            /** @example platform */
+            authenticatorAttachment?: components["schemas"]["PasskeyAttachment"];
+            /**
+             * @description Not used.
+             * @example {}
+             */
+            clientExtensionResults: {
+                [key: string]: unknown;
+            };
+            response: components["schemas"]["PasskeyAssertionDto"];
+        };
+        PasskeySignInDto: {
+            credential: components["schemas"]["PasskeyCredentialDto"];
         };
         PreferencesResponse: {
             /**
@@ -11427,6 +11773,8 @@ export interface components {
             providers: string[];
             /** @description Sign-in through the OpenID provider; null when none is configured. */
             oidc: components["schemas"]["OidcConfigResponse"] | null;
+            /** @description Whether browsers can sign in with passkeys at this address. */
+            passkeys: boolean;
             /** @description True while there is no user: the first one to register becomes the administrator. */
             setupRequired: boolean;
             /**
@@ -14376,6 +14724,520 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "passkeys.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *         "created_at": "2026-05-04T09:30:00.000Z",
+                     *         "name": "My phone",
+                     *         "is_synced": false
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["PasskeyResponse"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "passkeys.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone",
+                 *       "credential": {
+                 *         "id": "Aa1lqUEa3mLwYv1cVd3yEg",
+                 *         "rawId": "Aa1lqUEa3mLwYv1cVd3yEg",
+                 *         "type": "public-key",
+                 *         "authenticatorAttachment": "platform",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIn0",
+                 *           "attestationObject": "o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVgA",
+                 *           "transports": [
+                 *             "internal"
+                 *           ],
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2M",
+                 *           "publicKey": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE",
+                 *           "publicKeyAlgorithm": -7
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AddPasskeyDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "name": "My phone",
+                     *       "is_synced": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep`, `passkey-invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `passkey-limit`, `passkeys-unavailable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "passkeys.beginAdding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "totp_code": "287082",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BeginAddingPasskeyDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeout": 300000,
+                     *       "extensions": {
+                     *         "credProps": true
+                     *       },
+                     *       "rp": {
+                     *         "name": "Mailroom",
+                     *         "id": "mail.example.org"
+                     *       },
+                     *       "user": {
+                     *         "id": "MDE5MzJjNWUtN2Q1Yi03YzNh",
+                     *         "name": "anna@example.org",
+                     *         "displayName": "Anna"
+                     *       },
+                     *       "challenge": "vm7cS6uE1nR3b8yYQ2s4Zw",
+                     *       "pubKeyCredParams": [
+                     *         {
+                     *           "alg": -7,
+                     *           "type": "public-key"
+                     *         }
+                     *       ],
+                     *       "excludeCredentials": [
+                     *         {
+                     *           "id": "Aa1lqUEa3mLwYv1cVd3yEg",
+                     *           "type": "public-key",
+                     *           "transports": [
+                     *             "internal"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "authenticatorSelection": {
+                     *         "residentKey": "required",
+                     *         "requireResidentKey": false,
+                     *         "userVerification": "required"
+                     *       },
+                     *       "attestation": "none",
+                     *       "hints": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyCreationOptionsResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required`, `password-invalid`, `totp-invalid` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `no-local-password`, `passkey-limit`, `passkeys-unavailable`, `totp-unreadable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            /** @description Service Unavailable: `service-unavailable`, `sign-in-busy` */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "passkeys.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A passkey of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success, without content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `passkey-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "passkeys.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description A passkey of the caller.
+                 * @example 01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d
+                 */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "My phone"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RenamePasskeyDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *       "last_used_at": "2026-05-05T11:02:00.000Z",
+                     *       "created_at": "2026-05-04T09:30:00.000Z",
+                     *       "name": "My phone",
+                     *       "is_synced": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `foreign-origin`, `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not Found: `passkey-not-found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "passkeys.beginSignIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timeout": 300000,
+                     *       "extensions": {},
+                     *       "rpId": "mail.example.org",
+                     *       "challenge": "vm7cS6uE1nR3b8yYQ2s4Zw",
+                     *       "userVerification": "required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PasskeyRequestOptionsResponse"];
+                };
+            };
+            /** @description Conflict: `passkeys-unavailable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "passkeys.signIn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "id": "Aa1lqUEa3mLwYv1cVd3yEg",
+                 *         "rawId": "Aa1lqUEa3mLwYv1cVd3yEg",
+                 *         "type": "public-key",
+                 *         "authenticatorAttachment": "platform",
+                 *         "clientExtensionResults": {},
+                 *         "response": {
+                 *           "clientDataJSON": "eyJ0eXBlIjoid2ViYXV0aG4uZ2V0In0",
+                 *           "authenticatorData": "SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA",
+                 *           "signature": "MEUCIQDNbv",
+                 *           "userHandle": "MDE5MzJjNWUtN2Q1Yi03YzNh"
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PasskeySignInDto"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 900,
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+                     *       "refresh_token": "q3Zr0nH0m2m3m8m0T7c2YV0d4x1c9JtqBf5sKqk5w2E",
+                     *       "user": {
+                     *         "id": "01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d",
+                     *         "email": "ada@example.org",
+                     *         "max_mailbox_accounts": 5,
+                     *         "storage_quota_bytes": 5368709120,
+                     *         "created_at": "2025-11-21T09:30:00.000Z",
+                     *         "name": "Ada Lovelace",
+                     *         "role": "user",
+                     *         "is_active": false,
+                     *         "totp_enabled": false,
+                     *         "has_password": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionResponse"];
+                };
+            };
+            /** @description Bad Request: `validation-failed`, `malformed-json`, `body-too-deep` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unauthorized: `passkey-refused` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflict: `passkeys-unavailable` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "notifications.getPreferences": {
@@ -28758,6 +29620,7 @@ export interface operations {
                      *         "login_url": "https://mail.example.org/api/auth/oidc/login",
                      *         "name": "Single sign-on"
                      *       },
+                     *       "passkeys": false,
                      *       "setupRequired": false,
                      *       "version": "0.1.0",
                      *       "sandbox": false

@@ -31,10 +31,11 @@ export type SignInMethod =
   | 'invitation'
   | 'password'
   | 'password-and-code'
-  | 'openid-connect';
+  | 'openid-connect'
+  | 'passkey';
 
 /** Methods that prove nothing about the user's password. */
-const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect'];
+const WITHOUT_PASSWORD: readonly SignInMethod[] = ['openid-connect', 'passkey'];
 
 /** Opens sessions for users who have proved who they are, by whatever method, and records it. */
 @Injectable()

@@ -10,6 +10,7 @@ import { DisplayPreferences } from './display-preferences.entity';
 import { DisplayPreferencesRepository } from './display-preferences.repository';
 import { type ProfileAccount, ProfileRepository } from './profile.repository';
 import { toUserResponse, UserResponse } from '../../identity/users/dto/user.response';
+import { relyingPartyOf } from '../../identity/passkeys/relying-party';
 import { UsersService } from '../../identity/users/users.service';
 import { SERVICE_VERSION } from '../../version';
 
@@ -31,6 +32,7 @@ export class ProfileService {
       allowRegistration: this.config.registration.open,
       providers: [...this.connector.available, IMAP_PROVIDER],
       oidc: oidc && { name: oidc.name, login_url: `${http.appUrl}/api/auth/oidc/login` },
+      passkeys: relyingPartyOf(http.appUrl) !== null,
       setupRequired: !(await this.profiles.hasUsers()),
       appUrl: http.appUrl,
       version: SERVICE_VERSION,

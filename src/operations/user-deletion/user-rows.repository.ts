@@ -43,6 +43,7 @@ export const OF_USER: readonly LargeTable[] = [
     'display_preferences',
     'encryption_passphrases',
     'notification_preferences',
+    'passkeys',
     'recovery_codes',
     'retention_policies',
     'rules',

@@ -25,6 +25,8 @@ export class AuthConfigResponse {
   providers: string[];
   /** Sign-in through the OpenID provider; null when none is configured. */
   oidc: OidcConfigResponse | null;
+  /** Whether browsers can sign in with passkeys at this address. */
+  passkeys: boolean;
   /** True while there is no user: the first one to register becomes the administrator. */
   setupRequired: boolean;
   /** The address this installation expects to be opened at; at another one, changes are refused with `foreign-origin`.
