@@ -6,6 +6,7 @@ const ID = '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d';
 export const API_TEXTS: ApiTexts = {
   tags: {
     auth: 'Registration, sign-in, sessions, and API keys for programs.',
+    passkeys: 'Sign-in with a passkey of the device (WebAuthn).',
     'two-factor': 'One-time codes for sign-in, and recovery codes.',
     'single-sign-on': 'Sign-in with an OpenID Connect provider.',
     'mailbox-accounts': 'Connecting and disconnecting mailboxes.',

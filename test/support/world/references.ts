@@ -25,6 +25,11 @@ const NAMES_RESOURCES = /(^|\.|\[\])(ids?|\w+(Id|Ids)|before|pageToken)$/;
 
 /** Fields that look like references and lead to no user's resource. */
 const HARMLESS = [
+  // Keys of a device, which no resource of the service has yet, or which sign in.
+  'POST /api/auth/passkeys credential.id',
+  'POST /api/auth/passkeys credential.rawId',
+  'POST /api/auth/passkeys/sign-in credential.id',
+  'POST /api/auth/passkeys/sign-in credential.rawId',
   // Credentials for the store of another operator.
   'PUT /api/storage/config objstoreAccessKeyId',
   'POST /api/storage/test-objstore accessKeyId',

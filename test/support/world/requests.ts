@@ -143,6 +143,8 @@ const REFUSED: Readonly<Record<string, readonly [status: number, code: string]>>
   'POST /api/auth/2fa/enable': [403, 'totp-invalid'],
   'POST /api/auth/2fa/disable': [409, 'totp-not-enabled'],
   'POST /api/auth/2fa/recovery-codes': [409, 'totp-not-enabled'],
+  'POST /api/auth/passkeys': [400, 'passkey-invalid'],
+  'POST /api/auth/passkeys/sign-in': [401, 'passkey-refused'],
   'GET /api/auth/oidc/login': [404, 'oidc-not-configured'],
   'GET /api/auth/oidc/callback': [404, 'oidc-not-configured'],
   'POST /api/auth/oidc/link': [404, 'oidc-not-configured'],

@@ -69,6 +69,8 @@ const REFUSED_ALL_THE_SAME = [
   // Nothing listens there.
   'POST /api/auth/mailbox/imap body',
   'POST /api/import/{accountId}/imap/forecast body',
+  // No device has made them.
+  'POST /api/auth/passkeys body',
   // Not the name of a time zone.
   'PATCH /api/auth/preferences body timezone the longest',
   // Beyond the first 1000 mails.

@@ -181,12 +181,22 @@ export class World {
     // A session beside those in use; the one signed in last is listed first.
     await this.post('/api/auth/login', { email, password });
     const [ended] = await this.get('/api/auth/sessions');
+    const passkeyId = v7();
+    await this.app.dataSource.query(
+      `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, counter, is_synced)
+       VALUES ($1::uuid, $2, 'World', uuid_send($1::uuid), '\\x00', 0, false)`,
+      [passkeyId, this.user.id],
+    );
     const upload = await this.post(`/api/import/${accountId}/uploads`, { filename: 'a.mbox', size: 1_000 });
     Object.assign(this.values, {
       selectionId: selection.id as string,
       refresh_token: session.refresh_token as string,
     });
-    Object.assign(this.parameters, { sessionId: ended.id as string, uploadId: upload.id as string });
+    Object.assign(this.parameters, {
+      sessionId: ended.id as string,
+      uploadId: upload.id as string,
+      passkeyId,
+    });
   }
 
   /**

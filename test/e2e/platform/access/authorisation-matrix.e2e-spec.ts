@@ -32,6 +32,8 @@ const PUBLIC = [
   'POST /api/auth/invitation',
   'POST /api/auth/invitation/accept',
   'POST /api/auth/login',
+  'POST /api/auth/passkeys/sign-in',
+  'POST /api/auth/passkeys/sign-in/options',
   'POST /api/auth/password-reset',
   'POST /api/auth/password-reset/complete',
   'POST /api/auth/refresh',
