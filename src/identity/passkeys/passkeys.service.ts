@@ -67,7 +67,7 @@ export class PasskeysService {
       attestationType: 'none',
       excludeCredentials: credentials.map(({ credentialId, transports }) => ({
         id: credentialId.toString('base64url'),
-        transports: transports as AuthenticatorTransports,
+        transports,
       })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
@@ -162,4 +162,3 @@ export class PasskeysService {
 }
 
 type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>['credential'];
-type AuthenticatorTransports = NonNullable<RegistrationResponseJSON['response']['transports']>;

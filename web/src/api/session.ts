@@ -9,13 +9,13 @@ import { tellTabs } from './tabs';
 /** Signs in. The tokens of the answer are dropped: the session is in cookies that no script can read. */
 export async function signIn(client: QueryClient, credentials: Schemas['LoginDto']): Promise<void> {
   await call('auth.login', { body: credentials });
-  await begin(client);
+  await beginSession(client);
 }
 
 /** Registers a user, who is signed in then. */
 export async function register(client: QueryClient, user: Schemas['RegisterDto']): Promise<void> {
   await call('auth.register', { body: user });
-  await begin(client);
+  await beginSession(client);
 }
 
 /** Chooses the first password of a user who was invited, and who is signed in then. */
@@ -24,7 +24,7 @@ export async function acceptInvitation(
   acceptance: Schemas['AcceptInvitationDto'],
 ): Promise<void> {
   await call('auth.acceptInvitation', { body: acceptance });
-  await begin(client);
+  await beginSession(client);
 }
 
 /** Ends the session, in all tabs. */
@@ -34,7 +34,8 @@ export async function signOut(): Promise<void> {
   tellTabs('session', 'ended');
 }
 
-async function begin(client: QueryClient): Promise<void> {
+/** Loads the page of a person who has just signed in. */
+export async function beginSession(client: QueryClient): Promise<void> {
   clearUserData(client);
   // There is a user now.
   await invalidate(client, ['auth.config']);

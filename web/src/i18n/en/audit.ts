@@ -49,6 +49,10 @@ export const audit = {
     encryption: {
       'set-up': 'Encryption set up',
     },
+    passkey: {
+      added: 'Passkey added',
+      deleted: 'Passkey deleted',
+    },
     identity: {
       linked: 'Sign-in through the organisation linked',
       unlinked: 'Sign-in through the organisation unlinked',
@@ -330,6 +334,7 @@ export const audit = {
     'object-store': 'object store',
     off: 'off',
     'openid-connect': 'through the organisation',
+    passkey: 'passkey',
     password: 'password',
     'password-and-code': 'password and one-time code',
     query: 'search',

@@ -9,6 +9,8 @@ export const signIn = {
   submit: 'Sign in',
   with: 'Sign in with {{name}}',
   or: 'or',
+  passkey: 'Sign in with a passkey',
+  passkeyCancelled: 'The request was cancelled or took too long.',
   newHere: 'New here?',
   create: 'Create an account',
   haveAccount: 'You have an account?',

@@ -51,6 +51,10 @@ export const audit: French<typeof english> = {
     encryption: {
       'set-up': 'Chiffrement mis en place',
     },
+    passkey: {
+      added: 'Clé d’accès ajoutée',
+      deleted: 'Clé d’accès supprimée',
+    },
     identity: {
       linked: 'Connexion par l’organisation associée',
       unlinked: 'Connexion par l’organisation dissociée',
@@ -328,6 +332,7 @@ export const audit: French<typeof english> = {
     'object-store': 'stockage d’objets',
     off: 'désactivé',
     'openid-connect': 'par l’organisation',
+    passkey: 'clé d’accès',
     password: 'mot de passe',
     'password-and-code': 'mot de passe et code à usage unique',
     query: 'recherche',

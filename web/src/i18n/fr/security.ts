@@ -25,7 +25,8 @@ export const security: French<typeof english> = {
     setUp: 'Configurer la connexion en deux étapes',
     continue: 'Continuer',
     secretText:
-      'Ajoutez cette clé à votre application d’authentification, puis saisissez le code qu’elle affiche. Sur un téléphone, le lien ouvre l’application.',
+      'Scannez le code QR avec votre application d’authentification, puis saisissez le code qu’elle affiche. Vous pouvez aussi saisir la clé ; sur un téléphone, le lien ouvre l’application.',
+    qrCode: 'Code QR pour l’application d’authentification',
     secret: 'Clé',
     openApp: 'Ouvrir dans l’application d’authentification',
     firstCode: 'Code de l’application',
@@ -40,6 +41,27 @@ export const security: French<typeof english> = {
     disable: 'Désactiver la connexion en deux étapes',
     disableText:
       'Votre mot de passe suffira alors pour vous connecter. Les codes de secours ne seront plus valables.',
+  },
+  passkeys: {
+    title: 'Clés d’accès',
+    text: 'Une clé d’accès vous connecte avec l’empreinte, le visage ou le code PIN d’un appareil. Il ne faut alors ni mot de passe ni code.',
+    add: 'Ajouter une clé d’accès',
+    create: 'Continuer',
+    name: 'Nom',
+    nameHelp: 'Un nom auquel vous reconnaissez l’appareil',
+    added: 'La clé d’accès est ajoutée. Vous pouvez désormais vous connecter avec elle.',
+    cancelled: 'Aucune clé d’accès n’a été ajoutée : la demande a été annulée ou a pris trop de temps.',
+    known: 'Cet appareil a déjà une clé d’accès pour votre compte.',
+    unsupported: 'Ce navigateur ne gère pas les clés d’accès.',
+    synced: 'synchronisée entre appareils',
+    onOneDevice: 'sur un seul appareil',
+    since: 'ajoutée {{time}}',
+    used: 'utilisée la dernière fois {{time}}',
+    neverUsed: 'jamais utilisée',
+    delete: 'Supprimer',
+    deleteTitle: 'Supprimer la clé d’accès {{name}} ?',
+    deleteText:
+      'Elle ne vous connectera plus. Supprimez-la aussi sur votre appareil, pour qu’il ne la propose plus.',
   },
   recovery: {
     title: 'Conservez ces codes de secours',

@@ -12,6 +12,8 @@ export const signIn: French<typeof english> = {
   submit: 'Se connecter',
   with: 'Se connecter avec {{name}}',
   or: 'ou',
+  passkey: 'Se connecter avec une clé d’accès',
+  passkeyCancelled: 'La demande a été annulée ou a pris trop de temps.',
   newHere: 'Nouveau ici ?',
   create: 'Créer un compte',
   haveAccount: 'Vous avez un compte ?',

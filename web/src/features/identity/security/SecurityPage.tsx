@@ -8,6 +8,7 @@ import { op } from '../../../api/op';
 import { Page } from '../../../ui/Page';
 import { Section } from '../../../ui/Section';
 import { SingleSignOnFailure } from '../SingleSignOnFailure';
+import { Passkeys } from './Passkeys';
 import { PasswordForm } from './PasswordForm';
 import { SingleSignOn } from './SingleSignOn';
 import { Sessions } from './Sessions';
@@ -18,7 +19,7 @@ export function SecurityPage(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();
   const config = useQuery(op('auth.config'));
-  const { oidc } = config.data ?? {};
+  const { oidc, passkeys } = config.data ?? {};
   return (
     <Page title={t('security.title')}>
       <Section title={t('security.password.title')}>
@@ -31,6 +32,11 @@ export function SecurityPage(): ReactNode {
       {user.has_password && (
         <Section title={t('security.twoFactor.title')}>
           <TwoFactor />
+        </Section>
+      )}
+      {passkeys && user.has_password && (
+        <Section title={t('security.passkeys.title')}>
+          <Passkeys needsCode={user.totp_enabled} />
         </Section>
       )}
       {oidc && user.has_password && (

@@ -6,6 +6,7 @@ import { PasswordField } from '../../../ui/PasswordField';
 import { ProblemView } from '../../../ui/ProblemView';
 import { Secret } from '../../../ui/Secret';
 import { useServiceForm } from '../../../ui/use-service-form';
+import { QrCode } from './QrCode';
 
 interface TwoFactorSetupProps {
   readonly onCodes: (codes: readonly string[]) => void;
@@ -69,6 +70,7 @@ function FirstCode({ secret, url, onCodes, onCancel }: FirstCodeProps): ReactNod
     <form onSubmit={form.submit}>
       <Stack gap="sm" maw={560}>
         <Text size="sm">{t('security.twoFactor.secretText')}</Text>
+        <QrCode text={url} label={t('security.twoFactor.qrCode')} />
         <Secret label={t('security.twoFactor.secret')} value={secret} />
         <Text size="sm">
           <Anchor href={url} underline="always">

@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { SingleSignOnFailure } from '../SingleSignOnFailure';
 import { ForgottenPassword } from './ForgottenPassword';
+import { hasPasskeys } from '../../../api/passkeys';
 import { LoginForm } from './LoginForm';
+import { PasskeyButton } from './PasskeyButton';
 import { SignInLayout } from './SignInLayout';
 
 /** Sign-in; without any user, the way to create the first one. */
@@ -13,7 +15,7 @@ export function LoginPage(): ReactNode {
   const { next, error } = useSearch({ from: '/login' });
   return (
     <SignInLayout title={t('signIn.title')}>
-      {({ setupRequired, allowRegistration, oidc }) =>
+      {({ setupRequired, allowRegistration, oidc, passkeys }) =>
         setupRequired ? (
           <Navigate to="/setup" replace />
         ) : (
@@ -22,13 +24,12 @@ export function LoginPage(): ReactNode {
             {next && next !== '/' && <Text size="sm">{t('signIn.sessionOver')}</Text>}
             <LoginForm next={next} />
             <ForgottenPassword />
+            {(oidc || offersPasskeys(passkeys)) && <Divider label={t('signIn.or')} />}
+            {offersPasskeys(passkeys) && <PasskeyButton next={next} />}
             {oidc && (
-              <>
-                <Divider label={t('signIn.or')} />
-                <Button component="a" href={ssoAddress(oidc.login_url, next)} variant="default">
-                  {t('signIn.with', { name: oidc.name })}
-                </Button>
-              </>
+              <Button component="a" href={ssoAddress(oidc.login_url, next)} variant="default">
+                {t('signIn.with', { name: oidc.name })}
+              </Button>
             )}
             {allowRegistration && (
               <Text size="sm">
@@ -44,6 +45,8 @@ export function LoginPage(): ReactNode {
     </SignInLayout>
   );
 }
+
+const offersPasskeys = (atThisAddress: boolean): boolean => atThisAddress && hasPasskeys();
 
 function ssoAddress(loginUrl: string, next: string | undefined): string {
   const address = new URL(loginUrl);
