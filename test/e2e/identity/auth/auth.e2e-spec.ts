@@ -430,6 +430,7 @@ describe('accounts and tokens', () => {
         allowRegistration: true,
         providers: ['gmail', 'imap'],
         oidc: null,
+        passkeys: true,
         setupRequired: false,
         appUrl: 'http://localhost:3000',
         version: SERVICE_VERSION,
