@@ -74,7 +74,7 @@ export const security = {
   },
   sessions: {
     title: 'Signed in on',
-    text: 'Each sign-in of the last 30 days that has not ended. What you do not know, end, and change your password.',
+    text: 'Every sign-in of the last 30 days that is still open. Sign out any that you do not recognise, then change your password.',
     current: 'This device',
     unknown: 'Unknown device',
     device: '{{browser}} on {{system}}',
