@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { compressed } from './build/compressed.ts';
+import { stylesAfterStart } from './build/styles-after-start.ts';
 
 const SDK = fileURLToPath(new URL('../sdk/src/index.ts', import.meta.url));
 /** The service; it runs with `APP_URL=http://localhost:5173` then. */
@@ -24,7 +25,7 @@ const ALONE = [
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
-  plugins: [react(), compressed()],
+  plugins: [react(), stylesAfterStart(), compressed()],
   resolve: { alias: { '@mailroom/sdk': SDK } },
   build: {
     target: 'es2022',

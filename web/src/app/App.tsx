@@ -28,6 +28,11 @@ export function App(): ReactNode {
     [pages],
   );
   useEffect(followTabs, []);
+  // What index.html shows until there is a page.
+  useEffect(
+    () => pages.subscribe('onRendered', () => document.getElementById('starting')?.remove()),
+    [pages],
+  );
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={client}>
