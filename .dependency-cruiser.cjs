@@ -32,7 +32,7 @@ const GROUPS = {
     'jobs',
     'events',
   ],
-  identity: ['sessions', 'users', 'api-keys', 'two-factor', 'auth', 'oidc'],
+  identity: ['sessions', 'users', 'api-keys', 'two-factor', 'auth', 'passkeys', 'oidc'],
   notify: ['notifications', 'webhooks'],
   providers: ['port', 'gateway', 'oauth', 'gmail', 'imap', 'mailboxes'],
   mailbox: [
