@@ -669,7 +669,9 @@ export interface paths {
         };
         /**
          * List your passkeys, newest first
-         * @description API keys cannot call this.
+         * @description Name, kind and last use of each; their keys stay in the service.
+         *
+         *     API keys cannot call this.
          */
         get: operations["passkeys.list"];
         put?: never;
@@ -729,7 +731,9 @@ export interface paths {
         head?: never;
         /**
          * Rename a passkey
-         * @description API keys cannot call this.
+         * @description The name is for you: it helps to tell your devices apart.
+         *
+         *     API keys cannot call this.
          */
         patch: operations["passkeys.rename"];
         trace?: never;

@@ -17,7 +17,7 @@ export function challengeIn(clientDataJson: string): string {
   return typeof challenge === 'string' ? challenge : '';
 }
 
-/** What a challenge was issued for. */
+/** The purpose of a challenge. */
 export interface ChallengePurpose {
   /** The signed-in user who adds a passkey, in the session they do it in; null for a sign-in. */
   readonly adding: { readonly userId: string; readonly sessionId: string } | null;

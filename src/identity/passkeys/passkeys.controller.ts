@@ -38,7 +38,7 @@ export class PasskeysController {
     private readonly transport: SessionTransport,
   ) {}
 
-  /** List your passkeys, newest first. */
+  /** List your passkeys, newest first. Name, kind and last use of each; their keys stay in the service. */
   @Get()
   @Authenticated()
   async list(@CurrentSession() user: SessionUser): Promise<PasskeyResponse[]> {
@@ -77,7 +77,7 @@ export class PasskeysController {
     return toPasskeyResponse(await this.passkeys.add(user, body.name, body.credential));
   }
 
-  /** Rename a passkey. */
+  /** Rename a passkey. The name is for you: it helps to tell your devices apart. */
   @Patch(':passkeyId')
   @Authenticated()
   @ApiProblems(new ResourceNotFound('passkey'))

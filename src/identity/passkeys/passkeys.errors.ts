@@ -25,7 +25,7 @@ export class PasskeyLimit extends DomainError {
   }
 }
 
-/** What a browser sent does not make a passkey: the request has expired, or was meant for another user or address. */
+/** A credential that is not accepted as a new passkey: its request has expired, or was meant for another user or address. */
 export class PasskeyInvalid extends DomainError {
   constructor(cause?: unknown) {
     const detail = 'The passkey could not be checked, or the request has expired: try again.';

@@ -19,7 +19,7 @@ const RECORD = `id, name, is_synced AS "isSynced", last_used_at AS "lastUsedAt",
 
 export type NewPasskey = Omit<PasskeyEntity, 'lastUsedAt' | 'createdAt'>;
 
-/** The parts of a passkey that browsers are told. */
+/** The parts of a passkey by which browsers recognise it. */
 export type KnownCredential = Pick<PasskeyEntity, 'credentialId' | 'transports'>;
 
 /** The parts of a passkey that check a signature. */
@@ -102,7 +102,7 @@ export class PasskeysRepository extends BaseRepository<PasskeyEntity> {
     return row!.count;
   }
 
-  /** The passkey of a credential, whoever has it: the caller is not known yet. */
+  /** The passkey of a credential, of any user: the caller is not known yet. */
   async findByCredential(credentialId: Buffer): Promise<VerifiableCredential | null> {
     const [passkey] = await this.queryRows(
       {
