@@ -1,7 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 
 test.use({ expectedErrors: { patterns: [/ERR_INTERNET_DISCONNECTED/] } });
+
+/** The address of a page's code, by the manifest of the build. */
+function codeOf(source: string): string {
+  const manifest = JSON.parse(
+    readFileSync(join(__dirname, '../../web/dist/.vite/manifest.json'), 'utf8'),
+  ) as Readonly<Record<string, { readonly file: string }>>;
+  const chunk = manifest[source];
+  if (!chunk) throw new Error(`${source} has no code of its own`);
+  return `/${chunk.file}`;
+}
 
 test('data that failed to load offline is loaded automatically when the connection is back', async ({
   page,
@@ -9,7 +21,8 @@ test('data that failed to load offline is loaded automatically when the connecti
   await signUp(page, { mailbox: true, messages: 60 });
   const insights = page.getByRole('link', { name: 'Insights' });
   // The code of the page is loaded, and none of its figures.
-  const code = page.waitForResponse((response) => /InsightsPage-.*\.js$/.test(response.url()));
+  const address = codeOf('src/features/cleanup/insights/InsightsPage.tsx');
+  const code = page.waitForResponse((response) => response.url().endsWith(address));
   await insights.hover();
   await code;
   await page.context().setOffline(true);
