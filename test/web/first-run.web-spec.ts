@@ -43,11 +43,11 @@ test.describe('the first run', { tag: '@change' }, () => {
     await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
     await page.getByLabel('E-mail address').fill(ADA.email);
     await page.getByRole('textbox', { name: 'Password' }).fill('wrong password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page.getByRole('alert')).toContainText('The e-mail address or the password is wrong.');
     await expect(page.getByRole('alert')).not.toContainText('invalid-credentials');
     await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(page).toHaveURL(/\/settings$/);
     await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
 

@@ -50,6 +50,6 @@ test('an administrator creates a link, with which a user sets a new password', a
   await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(SECOND);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Connect your first mailbox' })).toBeVisible();
 });

@@ -31,7 +31,7 @@ test.describe('passkeys', () => {
   // What is wrong is said with a status of its own.
   test.use({ expectedErrors: { patterns: [/status of 40[13]/] } });
 
-  test('are added, sign in without a password, and are deleted', async ({ page }) => {
+  test('are added, renamed, sign in without a password, and are deleted', async ({ page }) => {
     await signUp(page);
     const device = await addDevice(page);
     await page.goto('/settings/security');
@@ -48,6 +48,11 @@ test.describe('passkeys', () => {
     const passkeys = page.getByRole('list', { name: 'Passkeys' });
     await expect(passkeys.getByRole('listitem')).toContainText('My phone');
     await expect(passkeys).toContainText('never used');
+    await passkeys.getByRole('button', { name: 'Rename: My phone' }).click();
+    const renaming = page.getByRole('dialog', { name: 'Rename the passkey My phone' });
+    await renaming.getByRole('textbox', { name: 'Name' }).fill('Old phone');
+    await renaming.getByRole('button', { name: 'Save' }).click();
+    await expect(passkeys.getByRole('listitem')).toContainText('Old phone');
 
     // The same device has one already.
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -68,8 +73,8 @@ test.describe('passkeys', () => {
 
     await page.goto('/settings/security');
     await expect(passkeys).toContainText('last used');
-    await passkeys.getByRole('button', { name: 'Delete: My phone' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Delete the passkey My phone?' });
+    await passkeys.getByRole('button', { name: 'Delete: Old phone' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete the passkey Old phone?' });
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(passkeys).toHaveCount(0);
     await page.getByRole('button', { name: 'Account and appearance' }).click();

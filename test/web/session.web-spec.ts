@@ -53,7 +53,7 @@ test.describe('a session', () => {
     await signInShown(second);
     await second.getByLabel('E-mail address').fill(email);
     await second.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
-    await second.getByRole('button', { name: 'Sign in' }).click();
+    await second.getByRole('button', { name: 'Sign in', exact: true }).click();
     await isSignedIn(second);
     await isSignedIn(page);
   });

@@ -16,7 +16,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.goto('/login');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** Another device of the person's, signed in. */
@@ -101,10 +101,10 @@ test.describe('the settings of a user', () => {
     await signIn(other, email, PASSWORD);
     // The code that switched it on is used up.
     await other.getByLabel('Code').fill(code);
-    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await expect(other.getByText(/^This code is wrong or was used already/)).toBeVisible();
     await other.getByLabel('Code').fill(codes[0]!);
-    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await isSignedIn(other);
     await context.close();
 

@@ -9,7 +9,8 @@ describe('Search of the readiness probe', () => {
   let archive: ArchiveFixture;
 
   beforeAll(async () => {
-    app = await startTestApp({ sandbox: { messages: 1 } });
+    // The gauge of a process follows its newest application.
+    app = await startTestApp({ own: true, sandbox: { messages: 1 } });
     const user = await app.user();
     archive = await ArchiveFixture.connect(app, user, 'canary-0@sandbox.mailroom.test');
   });

@@ -53,6 +53,9 @@ export const security = {
     since: 'added {{time}}',
     used: 'last used {{time}}',
     neverUsed: 'never used',
+    rename: 'Rename',
+    renameTitle: 'Rename the passkey {{name}}',
+    save: 'Save',
     delete: 'Delete',
     deleteTitle: 'Delete the passkey {{name}}?',
     deleteText:

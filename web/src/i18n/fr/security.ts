@@ -58,6 +58,9 @@ export const security: French<typeof english> = {
     since: 'ajoutée {{time}}',
     used: 'utilisée la dernière fois {{time}}',
     neverUsed: 'jamais utilisée',
+    rename: 'Renommer',
+    renameTitle: 'Renommer la clé d’accès {{name}}',
+    save: 'Enregistrer',
     delete: 'Supprimer',
     deleteTitle: 'Supprimer la clé d’accès {{name}} ?',
     deleteText:

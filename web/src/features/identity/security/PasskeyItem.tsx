@@ -8,8 +8,9 @@ import { invalidate } from '../../../api/query-client';
 import { formatShortDate } from '../../../i18n/format';
 import { Confirm } from '../../../ui/Confirm';
 import { Wrapping } from '../../../ui/Wrapping';
+import { RenamePasskey } from './RenamePasskey';
 
-/** A passkey; it can be deleted. */
+/** A passkey, which can be renamed and deleted. */
 export function PasskeyItem({ passkey }: { readonly passkey: Schemas['PasskeyResponse'] }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -33,14 +34,17 @@ export function PasskeyItem({ passkey }: { readonly passkey: Schemas['PasskeyRes
             ].join(' · ')}
           </Text>
         </Box>
-        <Button
-          size="compact-xs"
-          variant="default"
-          aria-label={t('common.named', { what: t('security.passkeys.delete'), name })}
-          onClick={() => setIsAsked(true)}
-        >
-          {t('security.passkeys.delete')}
-        </Button>
+        <Group gap="xs" wrap="nowrap">
+          <RenamePasskey passkey={passkey} />
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={t('common.named', { what: t('security.passkeys.delete'), name })}
+            onClick={() => setIsAsked(true)}
+          >
+            {t('security.passkeys.delete')}
+          </Button>
+        </Group>
       </Group>
       <Confirm
         opened={isAsked}
