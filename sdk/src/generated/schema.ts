@@ -3221,7 +3221,7 @@ export interface paths {
         };
         /**
          * Get cleanup suggestions
-         * @description At most 100, largest first, without dismissed ones.
+         * @description At most 100, without dismissed ones: newsletters that are rarely read first, mail that may be receipts or other records last, and the largest first among those of a type.
          *
          *     API keys need scope `read`.
          */
@@ -10059,6 +10059,11 @@ export interface components {
              * @example false
              */
             isDismissed: boolean;
+            /**
+             * @description Whether words of the sender or the subjects say that the mail may be receipts, invoices or other records to keep.
+             * @example false
+             */
+            mayBeRecords: boolean;
         };
         InboxCountsResponse: {
             /**
@@ -26540,7 +26545,8 @@ export interface operations {
                      *         "emailCount": 60,
                      *         "totalSizeBytes": 7340032,
                      *         "query": "from:(news@shop.example) is:unread",
-                     *         "isDismissed": false
+                     *         "isDismissed": false,
+                     *         "mayBeRecords": false
                      *       }
                      *     ]
                      */

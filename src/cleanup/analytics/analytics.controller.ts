@@ -68,7 +68,10 @@ export class AnalyticsController {
     );
   }
 
-  /** Get cleanup suggestions. At most 100, largest first, without dismissed ones. */
+  /**
+   * Get cleanup suggestions. At most 100, without dismissed ones: newsletters that are rarely read first, mail that may be receipts or
+   * other records last, and the largest first among those of a type.
+   */
   @Get('cleanup-suggestions')
   async getCleanupSuggestions(
     @CurrentUser() user: AuthenticatedUser,

@@ -14,7 +14,7 @@ export class SuggestionsRepository extends BaseRepository<CleanupSuggestionEntit
     super(dataSource, CleanupSuggestionEntity);
   }
 
-  /** Suggestions that are not dismissed, largest first. */
+  /** Suggestions that are not dismissed, the largest first. */
   listOpen(userId: string, accountId: string, limit: number): Promise<CleanupSuggestionEntity[]> {
     return this.getTable()
       .createQueryBuilder('suggestion')

@@ -10,10 +10,16 @@ import { INTERACTIVE, keepSecondsFor, SAMPLE_SIZE } from './figures';
 import { SuggestionsRepository } from './suggestions.repository';
 import { findSuggestions, MIN_REPETITIONS } from './suggestions';
 import { KeptFigure } from './kept-figures';
+import { findRecords, inOrder } from './suggestion-order';
 
 const MAX_LISTED = 100;
 /** Number of suggestions stored: more than are listed, so that others take the place of dismissed ones. */
 const MAX_STORED = 1_000;
+
+/** A suggestion, and whether its mail may be receipts, invoices or other records. */
+export interface ListedSuggestion extends CleanupSuggestionEntity {
+  readonly mayBeRecords: boolean;
+}
 
 /** Cleanup suggestions of a mailbox. */
 @Injectable()
@@ -26,14 +32,18 @@ export class SuggestionsService {
     private readonly transactions: Transactions,
   ) {}
 
-  /** Suggestions, largest first, without dismissed ones. @throws the 409s of an account that cannot be used */
-  async list(userId: string, accountId: string, refresh: boolean): Promise<CleanupSuggestionEntity[]> {
+  /** Suggestions by what is missed least, records last, without dismissed ones. @throws the 409s of an account that cannot be used */
+  async list(userId: string, accountId: string, refresh: boolean): Promise<ListedSuggestion[]> {
     const account = await this.accounts.requireUsable(userId, accountId);
     // The suggestions are rows, so that dismissing one shows at once; the cache only holds that they were computed.
     await this.cache.getOrCompute([KeptFigure.Suggestions, account.id], refresh, () =>
       this.compute(account, refresh),
     );
-    return this.suggestions.listOpen(userId, account.id, MAX_LISTED);
+    const open = await this.suggestions.listOpen(userId, account.id, MAX_STORED);
+    const records = findRecords(open);
+    return inOrder(open, records)
+      .slice(0, MAX_LISTED)
+      .map((suggestion) => ({ ...suggestion, mayBeRecords: records.has(suggestion) }));
   }
 
   /**

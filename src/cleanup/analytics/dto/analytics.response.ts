@@ -1,9 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CleanupSuggestionEntity, SUGGESTION_TYPES, type SuggestionType } from '../analytics.entity';
+import { SUGGESTION_TYPES, type SuggestionType } from '../analytics.entity';
 import type { ScoredSender } from '../clutter-score';
 import type { HeatmapCell } from '../heatmap.service';
 import type { InboxCounts, InboxDay } from '../inbox-days.repository';
 import type { InboxOverview } from '../inbox-zero.service';
+import type { ListedSuggestion } from '../suggestions.service';
 
 export class HeatmapCellResponse {
   /** Day of the week, 0 = Monday to 6 = Sunday. */
@@ -86,6 +87,9 @@ export class SuggestionResponse {
   /** Whether the user has dismissed it; dismissed ones are not listed.
    * @example false */
   isDismissed: boolean;
+  /** Whether words of the sender or the subjects say that the mail may be receipts, invoices or other records to keep.
+   * @example false */
+  mayBeRecords: boolean;
 }
 
 export class DismissedResponse {
@@ -94,7 +98,7 @@ export class DismissedResponse {
   ok: true;
 }
 
-export function toSuggestionResponse(suggestion: CleanupSuggestionEntity): SuggestionResponse {
+export function toSuggestionResponse(suggestion: ListedSuggestion): SuggestionResponse {
   return {
     id: suggestion.id,
     type: suggestion.type,
@@ -105,6 +109,7 @@ export function toSuggestionResponse(suggestion: CleanupSuggestionEntity): Sugge
     totalSizeBytes: suggestion.totalSizeBytes,
     query: suggestion.query,
     isDismissed: suggestion.dismissedAt !== null,
+    mayBeRecords: suggestion.mayBeRecords,
   };
 }
 

@@ -253,6 +253,7 @@ describe('Analytics', () => {
           'emailCount',
           'id',
           'isDismissed',
+          'mayBeRecords',
           'query',
           'sender',
           'title',
@@ -267,8 +268,13 @@ describe('Analytics', () => {
           count: suggestion.emailCount,
         });
       }
-      const sizes = suggestions.map(({ totalSizeBytes }) => totalSizeBytes as number);
-      expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
+      const types = ['old_newsletters', 'bulk_unread', 'large_sender', 'duplicate_pattern'];
+      const places = suggestions
+        .filter(({ mayBeRecords }) => !mayBeRecords)
+        .map(({ type, totalSizeBytes }) => [types.indexOf(type), totalSizeBytes] as const);
+      expect(places).toEqual([...places].sort((a, b) => a[0] - b[0] || b[1] - a[1]));
+      const areRecords = suggestions.map(({ mayBeRecords }) => mayBeRecords as boolean);
+      expect(areRecords).toEqual([...areRecords].sort((a, b) => Number(a) - Number(b)));
     });
 
     it('should keep ids and dismissals when computed again, and drop suggestions that no longer hold', async () => {

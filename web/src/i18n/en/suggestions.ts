@@ -10,6 +10,13 @@ export const suggestions = {
     duplicate_pattern_one: '{{count, number}} message with the same subject from {{sender}}',
     duplicate_pattern_other: '{{count, number}} messages with the same subject from {{sender}}',
   },
+  reasons: {
+    bulk_unread: 'You have not opened any of them.',
+    large_sender: 'Together they take more than 10 MB, and much of this sender’s mail is clutter.',
+    old_newsletters: 'You open fewer than a third of these newsletters.',
+    duplicate_pattern: 'Their subjects differ only in numbers, dates or “Re:”.',
+  },
+  records: 'These may be receipts, invoices or other papers. Look through them before you delete any.',
   dismiss: 'Do not suggest this again: {{title}}',
   none: 'There is nothing to suggest: this mailbox is tidy.',
   all: 'All suggestions',

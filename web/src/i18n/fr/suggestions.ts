@@ -17,6 +17,14 @@ export const suggestions: French<typeof english> = {
     duplicate_pattern_many: '{{count, number}} de messages de même objet de {{sender}}',
     duplicate_pattern_other: '{{count, number}} messages de même objet de {{sender}}',
   },
+  reasons: {
+    bulk_unread: 'Vous n’en avez ouvert aucun.',
+    large_sender: 'Ils prennent ensemble plus de 10 Mo, et cet expéditeur vous encombre beaucoup.',
+    old_newsletters: 'Vous ouvrez moins d’un tiers de ces newsletters.',
+    duplicate_pattern: 'Leurs objets ne diffèrent que par des nombres, des dates ou « Re : ».',
+  },
+  records:
+    'Ce sont peut-être des reçus, des factures ou d’autres papiers. Regardez-les avant d’en supprimer.',
   dismiss: 'Ne plus suggérer : {{title}}',
   none: 'Rien à suggérer : cette boîte aux lettres est bien rangée.',
   all: 'Toutes les suggestions',

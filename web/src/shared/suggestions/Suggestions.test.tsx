@@ -15,14 +15,15 @@ const SUGGESTION = {
   totalSizeBytes: 7_340_032,
   query: 'from:(news@shop.test) is:unread',
   isDismissed: false,
+  mayBeRecords: false,
 };
 
 describe('Suggestions', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  const setup = (dismissal: Response) => {
+  const setup = (dismissal: Response, changes = {}) => {
     const answer = ({ method }: Request): Response =>
-      method === 'GET' ? Response.json([SUGGESTION]) : dismissal;
+      method === 'GET' ? Response.json([{ ...SUGGESTION, ...changes }]) : dismissal;
     vi.stubGlobal('fetch', (request: Request) => Promise.resolve(answer(request)));
     const root = createRootRoute({ component: () => <Suggestions accountId="account" /> });
     const router = createRouter({ routeTree: root, history: createMemoryHistory() });
@@ -38,6 +39,17 @@ describe('Suggestions', () => {
     const link = await screen.findByRole('link', { name: title });
     const { pathname, searchParams } = new URL((link as HTMLAnchorElement).href);
     expect([pathname, searchParams.get('q')]).toEqual(['/a/account/mailbox', SUGGESTION.query]);
+  });
+
+  it('should say why they are made', async () => {
+    setup(Response.json({ ok: true }));
+    expect(await screen.findByText('You have not opened any of them.')).toBeInTheDocument();
+    expect(screen.queryByText(/^These may be receipts/)).toBeNull();
+  });
+
+  it('should warn of receipts and other papers', async () => {
+    setup(Response.json({ ok: true }), { mayBeRecords: true });
+    expect(await screen.findByText(/^These may be receipts/)).toBeInTheDocument();
   });
 
   it('should disappear when they are dismissed', async () => {

@@ -1,4 +1,4 @@
-import { ActionIcon, Anchor } from '@mantine/core';
+import { ActionIcon, Anchor, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { IconX } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -24,7 +24,7 @@ interface SuggestionsProps {
   readonly shown?: number;
 }
 
-/** Cleanup suggestions, largest first; a dismissed one is not suggested again. */
+/** Cleanup suggestions with their reasons; a dismissed one is not suggested again. */
 export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): ReactNode {
   const { t } = useTranslation();
   const suggestions = useQuery(op('analytics.getCleanupSuggestions', { accountId }));
@@ -40,7 +40,7 @@ export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): 
           <>
             <PlainList gap="xs" component="ol">
               {all.slice(0, shown).map((suggestion) => {
-                const { id, type, query, emailCount: count, totalSizeBytes } = suggestion;
+                const { id, type, query, emailCount: count, totalSizeBytes, mayBeRecords } = suggestion;
                 const title = t(`suggestions.kinds.${type}`, {
                   count,
                   sender: senderName(suggestion.sender),
@@ -52,7 +52,7 @@ export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): 
                     q={query}
                     title={title}
                     size={formatBytes(totalSizeBytes)}
-                    facts={[query]}
+                    facts={[t(`suggestions.reasons.${type}`)]}
                     mark={
                       <ActionIcon
                         variant="subtle"
@@ -63,7 +63,9 @@ export function Suggestions({ accountId, shown = Infinity }: SuggestionsProps): 
                         <IconX size={14} aria-hidden />
                       </ActionIcon>
                     }
-                  />
+                  >
+                    {mayBeRecords && <Text size="xs">{t('suggestions.records')}</Text>}
+                  </MailboxRow>
                 );
               })}
             </PlainList>
