@@ -20,7 +20,7 @@ const META = [
   'content=no-referrer name=referrer',
   'content=width=device-width, initial-scale=1 name=viewport',
 ];
-const OWN_NAMES = /^(?:m\d+-[\w-]+|mailroom-(?:part|text|heading|image|notice|part-\d+|body-\d+))$/;
+const OWN_NAMES = /^(?:m\d+-[\w-]+|mailroom-(?:part|text|heading|image|leads|notice|part-\d+|body-\d+))$/;
 const LINK = /^(?:https?:\/\/|mailto:|tel:)/;
 const RASTER = /^data:image\/(?:png|jpeg|gif|webp|bmp);base64,[A-Za-z0-9+/]+=*$/;
 const CSS_FUNCTIONS = list(

@@ -2,12 +2,15 @@ import { trackingPixel } from '../../tracking/detection/tracking-pixel';
 import { safeDeclarations, type CssImages } from '../css/css-declarations';
 import { PLAIN_NAME, type CssScope } from '../css/css-stylesheet';
 import { cssTokens } from '../css/css-tokens';
+import type { DocumentTexts } from '../rendering/document-texts';
 import type { RenderFindings } from '../rendering/render-findings';
 import type { InlineImages } from '../rendering/inline-images';
+import { parseUrl } from '../../../platform/egress/parse-url';
 import { cleanAddress, hasRemoteCandidate, isRemote } from './addresses';
 import { colourOf, plainAttributes } from './attributes';
 import { cssImages } from '../rendering/inline-images';
 import { escapeHtml } from './escape';
+import { LinkText } from './link-text';
 import { safeLink } from './links';
 
 /** Context in which the markup of one part is rewritten. */
@@ -15,6 +18,7 @@ export interface MarkupContext {
   readonly scope: CssScope;
   readonly images: InlineImages;
   readonly findings: RenderFindings;
+  readonly texts: DocumentTexts;
 }
 
 /** An element that is open in the result. */
@@ -25,6 +29,8 @@ export interface WrittenElement {
   readonly name: string;
   readonly startTag: string;
   readonly isHidden: boolean;
+  /** The text so far of a link that leads somewhere. */
+  readonly linkText: LinkText | null;
 }
 
 type Attributes = ReadonlyMap<string, string>;
@@ -66,15 +72,18 @@ export class ElementWriter {
   begin(tag: string, attributes: Attributes, around: { isHidden: boolean; label: string }): WrittenElement {
     const name = tag === 'body' ? 'div' : tag;
     const style = this.style(attributes, tag);
+    const href = tag === 'a' ? this.target(attributes, around.label) : null;
+    const target = href === null ? null : parseUrl(href);
     return {
       tag,
       name,
       startTag: this.startTag(name, attributes, {
         style,
         extraClass: tag === 'body' ? this.context.scope.body : null,
-        label: around.label,
+        href,
       }),
       isHidden: around.isHidden || HIDDEN_STYLE.test(style),
+      linkText: target && new LinkText(target),
     };
   }
 
@@ -135,28 +144,22 @@ export class ElementWriter {
   private startTag(
     name: string,
     attributes: Attributes,
-    own: { style: string; extraClass: string | null; src?: string; label?: string },
+    own: { style: string; extraClass: string | null; src?: string; href?: string | null },
   ): string {
     const classes = [...(own.extraClass === null ? [] : [own.extraClass]), ...this.classes(attributes)];
     const id = attributes.get('id')?.trim() ?? '';
     const written: (readonly [string, string])[] = [...plainAttributes(name, attributes)];
     if (own.src !== undefined) written.push(['src', own.src]);
-    if (name === 'a') written.push(...this.link(attributes, own.label ?? ''));
+    if (own.href) written.push(...linkAttributes(own.href));
     if (classes.length > 0) written.push(['class', classes.join(' ')]);
     if (PLAIN_NAME.test(id)) written.push(['id', this.context.scope.prefix + id]);
     if (own.style !== '') written.push(['style', own.style]);
     return `<${[name, ...written.map(([attribute, value]) => `${attribute}="${escapeHtml(value)}"`)].join(' ')}>`;
   }
 
-  private link(attributes: Attributes, label: string): (readonly [string, string])[] {
+  private target(attributes: Attributes, label: string): string | null {
     const href = attributes.get('href');
-    const target = href === undefined ? null : safeLink(href, label, this.context.findings);
-    if (target === null) return [];
-    return [
-      ['href', target],
-      ['rel', 'noopener noreferrer nofollow'],
-      ['target', '_blank'],
-    ];
+    return href === undefined ? null : safeLink(href, label, this.context.findings);
   }
 
   private classes(attributes: Attributes): string[] {
@@ -183,3 +186,9 @@ export class ElementWriter {
     return safe.filter((declarations) => declarations !== '').join(';');
   }
 }
+
+const linkAttributes = (href: string): (readonly [string, string])[] => [
+  ['href', href],
+  ['rel', 'noopener noreferrer nofollow'],
+  ['target', '_blank'],
+];

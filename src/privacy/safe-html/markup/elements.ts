@@ -39,6 +39,10 @@ export const INTEGRATION_POINTS = list('foreignobject desc title mi mo mn ms mte
 
 const TABLE_CELLS = ['td', 'th', 'caption'];
 const IN_TABLE = list('tr td th tbody thead tfoot caption colgroup table');
+/** Elements whose text goes on with what is before and after them. */
+export const IN_LINE = list(
+  'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup time tt u var wbr',
+);
 const BLOCKS = list(
   'address article aside blockquote center details div dl figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup hr ' +
     'main menu nav ol p pre section summary table ul li dd dt',

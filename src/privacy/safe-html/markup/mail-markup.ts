@@ -6,12 +6,14 @@ import {
   DROPPED_WITH_CONTENT,
   FOREIGN_ELEMENTS,
   impliedEnds,
+  IN_LINE,
   INTEGRATION_POINTS,
   reachesAcross,
   VOID_ELEMENTS,
   type ImpliedEnd,
 } from './elements';
 import { escapeHtml } from './escape';
+import type { LinkText } from './link-text';
 import { linkLabel } from './links';
 import { ElementWriter, type MarkupContext, type WrittenElement } from './element-writer';
 import { READ_ATTRIBUTES } from './attributes';
@@ -53,6 +55,8 @@ class MarkupWriter {
   private readonly pieces: string[] = [];
   private readonly styles: string[] = [];
   private readonly open: WrittenElement[] = [];
+  /** Texts of the links that are open. */
+  private readonly linkTexts: LinkText[] = [];
   /** Numbers of elements, by name, that were left out because they are too deep, and whose end tags are still to come. */
   private readonly leftOut = new Map<string, number>();
   private hiddenBy: string | null = null;
@@ -161,6 +165,7 @@ class MarkupWriter {
     }
     const name = tag === 'body' ? 'div' : tag;
     if (!ALLOWED_ELEMENTS.has(name)) return;
+    if (!IN_LINE.has(name)) this.linkTexts.at(-1)?.add(' ');
     for (const end of impliedEnds(name)) this.closeImplied(end);
     if (VOID_ELEMENTS.has(name)) {
       this.add(this.elements.writeEmpty(name, attributes));
@@ -173,7 +178,9 @@ class MarkupWriter {
     const label = tag === 'a' ? linkLabel(this.source, end) : '';
     const element = this.elements.begin(tag, attributes, { isHidden: this.isHidden, label });
     this.add(element.startTag);
-    if (!this.full) this.open.push(element);
+    if (this.full) return;
+    this.open.push(element);
+    if (element.linkText) this.linkTexts.push(element.linkText);
   }
 
   private get isHidden(): boolean {
@@ -210,12 +217,20 @@ class MarkupWriter {
 
   private closeTop(): void {
     const element = this.open.pop();
-    if (element) this.pieces.push(`</${element.name}>`);
+    if (!element) return;
+    this.pieces.push(`</${element.name}>`);
+    if (!IN_LINE.has(element.name)) this.linkTexts.at(-1)?.add(' ');
+    if (!element.linkText) return;
+    this.linkTexts.pop();
+    const note = element.linkText.note(this.context.texts);
+    if (note !== '') this.add(note);
   }
 
   private addText(text: string): void {
-    if (this.hiddenBy === null) this.add(escapeHtml(text));
-    else if (this.hiddenBy === 'style') this.addStyle(text);
+    if (this.hiddenBy === null) {
+      this.add(escapeHtml(text));
+      if (!this.isHidden) this.linkTexts.at(-1)?.add(text);
+    } else if (this.hiddenBy === 'style') this.addStyle(text);
   }
 
   private addStyle(text: string): void {

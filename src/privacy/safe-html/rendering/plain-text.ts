@@ -1,5 +1,8 @@
+import { parseUrl } from '../../../platform/egress/parse-url';
 import { escapeHtml } from '../markup/escape';
+import { linkNote } from '../markup/link-text';
 import { safeLink } from '../markup/links';
+import type { DocumentTexts } from './document-texts';
 import type { RenderFindings } from './render-findings';
 import type { ShownPart } from './shown-parts';
 
@@ -18,7 +21,7 @@ interface Line {
  * Plain text as HTML: line breaks and spaces as they are, quoted lines (`>`) as quotations, addresses as links,
  * flowed paragraphs (RFC 3676) put together again. Linear in the text.
  */
-export function plainTextHtml(part: ShownPart, findings: RenderFindings): string {
+export function plainTextHtml(part: ShownPart, findings: RenderFindings, texts: DocumentTexts): string {
   const lines = part.text.replace(/\r\n?/g, '\n').replace(/\n+$/, '').split('\n');
   const read = part.flowed ? flowedLines(lines, part.delSp) : lines.map(fixedLine);
   let html = '';
@@ -28,7 +31,7 @@ export function plainTextHtml(part: ShownPart, findings: RenderFindings): string
       (line.depth === depth && place > 0 ? '\n' : '') +
       '<blockquote>'.repeat(Math.max(0, line.depth - depth)) +
       '</blockquote>'.repeat(Math.max(0, depth - line.depth)) +
-      linkText(line.text, findings);
+      linkText(line.text, findings, texts);
     if (!findings.hasRoom(Math.max(written.length, LEAST_LINE))) break;
     html += written;
     depth = line.depth;
@@ -64,7 +67,7 @@ function countMarks(marks: string): number {
   return marks.replaceAll(' ', '').length;
 }
 
-function linkText(text: string, findings: RenderFindings): string {
+function linkText(text: string, findings: RenderFindings, texts: DocumentTexts): string {
   let html = '';
   let end = 0;
   for (const found of text.matchAll(ADDRESS)) {
@@ -73,6 +76,8 @@ function linkText(text: string, findings: RenderFindings): string {
     if (target === null) continue;
     html += escapeHtml(text.slice(end, found.index));
     html += `<a href="${escapeHtml(target)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(shown)}</a>`;
+    const leadsTo = parseUrl(target);
+    if (leadsTo) html += linkNote(shown, leadsTo, texts);
     end = found.index + shown.length;
   }
   return html + escapeHtml(text.slice(end));

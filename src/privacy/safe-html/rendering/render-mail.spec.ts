@@ -268,6 +268,52 @@ describe('rendering a message as safe HTML', () => {
     expect(trackers).toHaveLength(1);
   });
 
+  describe('links whose text names another site', () => {
+    const note = (html: string): string | null => {
+      const { html: whole, body } = render(html);
+      expect(unsafeContent(whole)).toEqual([]);
+      return /<\/a> <span class="mailroom-leads"[^>]*>([^<]*)<\/span>/.exec(body)?.[1] ?? null;
+    };
+
+    it.each([
+      '<a href="https://evil.com/">paypal.com</a>',
+      '<a href="https://evil.com/">p<b>ay</b>pal&#46;com</a>',
+      '<a href="https://evil.com/">pay<span style="display:none">x</span>pal.com</a>',
+      '<a href="https://evil.com/"><div>Hello</div>paypal.com<br>now</a>',
+      '<a href="https://evil.com/">paypal.com',
+      '<table><tr><td><a href="https://evil.com/">paypal.com</td></tr></table>',
+      '<a href="https://paypal.com/"><table><td><a href="https://evil.com/">paypal.com</a></table></a>',
+    ])('should say after %s where it leads', (html) => {
+      expect(note(html)).toBe('leads to evil.com');
+    });
+
+    it.each([
+      '<a href="https://www.paypal.com/">paypal.com</a>',
+      '<a href="https://evil.com/">PayPal</a>',
+      '<a href="https://evil.com/"><span style="display:none">paypal.com</span>PayPal</a>',
+      '<a href="#top">paypal.com</a>',
+      '<a href="https://evil.com/"></a>paypal.com',
+    ])('should say nothing after %s', (html) => {
+      expect(note(html)).toBeNull();
+    });
+
+    it('should say it in the language of the reader, and in plain text', () => {
+      const raw = mail('see https://paypal.com@evil.com/x.', 'text/plain');
+      const { html } = renderMail(raw, '', { language: 'fr' });
+      expect(Buffer.from(html).toString('utf8')).toMatch(
+        /@evil\.com\/x<\/a> <span[^>]*>mène à evil\.com<\/span>\./,
+      );
+    });
+
+    it('should let no rule of the message hide it', () => {
+      const { body } = render(
+        '<style>span{display:none!important}</style><a href="https://evil.com/">paypal.com</a>',
+      );
+      expect(body).toContain('style="all:initial!important;');
+      expect(body).toContain(';display:inline-block!important;');
+    });
+  });
+
   describe('plain text', () => {
     const text = (body: string, parameters = ''): string => {
       const found = rendered(mail(body, `text/plain; charset=utf-8${parameters}`));

@@ -124,11 +124,11 @@ function renderedPart(
 ): { html: string; css: string } {
   if (part.kind === 'heading') return { html: headingHtml(part.lines, texts), css: '' };
   if (part.kind === 'text') {
-    const text = keepAllowed(plainTextHtml(part, findings));
+    const text = keepAllowed(plainTextHtml(part, findings, texts));
     return { html: `<div class="mailroom-part mailroom-text">${text}</div>`, css: '' };
   }
   const scope = { scope: `mailroom-part-${number}`, prefix: `m${number}-`, body: `mailroom-body-${number}` };
-  const context: MarkupContext = { scope, images, findings };
+  const context: MarkupContext = { scope, images, findings, texts };
   const { html, css } = safeMarkup(part.text, context);
   const safe = keepAllowed(html);
   return {
