@@ -69,10 +69,21 @@ test.describe('the archive', () => {
       if (kind === 'Headers') await expect(reader.getByRole('rowheader', { name: 'Subject' })).toBeVisible();
       if (kind === 'Source') await expect(reader.getByText(/^Subject: /m)).toBeVisible();
     }
+    await expect(reader.getByText(/^1 of \d+$/)).toBeVisible();
+    await reader.getByRole('button', { name: 'Next message' }).click();
+    await expect(reader.getByText(/^2 of \d+$/)).toBeVisible();
+    await page.keyboard.press('k');
     await page.reload();
     await expect(reader.getByTitle('Text of the message')).toBeVisible();
+    await expect(reader.getByText(/^1 of \d+$/)).toBeVisible();
     await page.goBack();
     await expect(reader).toBeHidden();
+
+    await list.getByRole('option').first().click();
+    await reader.getByRole('button', { name: 'More from this sender' }).click();
+    await expect(page).toHaveURL(/q=from/);
+    await expect(page).not.toHaveURL(/files=true/);
+    await expect(list).toBeFocused();
   });
 
   test('exports the selected mails, and deletes them', { tag: '@change' }, async ({ page }) => {

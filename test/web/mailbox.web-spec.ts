@@ -18,6 +18,27 @@ test.describe('the mailbox', () => {
     await expect(reader.getByTitle('Text of the message')).toBeVisible();
     await expect(reader.getByRole('link', { name: /, download$/ }).first()).toBeVisible();
 
+    // From message to message; going back leads to the list.
+    const first = await reader.getByRole('heading').innerText();
+    const next = reader.getByRole('button', { name: 'Next message' });
+    await expect(reader.getByText(/^1 of \d+$/)).toBeVisible();
+    await next.click();
+    await expect(reader.getByText(/^2 of \d+$/)).toBeVisible();
+    await expect(next).toBeFocused();
+    await page.keyboard.press('k');
+    await expect(reader.getByText(/^1 of \d+$/)).toBeVisible();
+    await expect(reader.getByRole('heading')).toHaveText(first);
+    await page.goBack();
+    await expect(reader).toBeHidden();
+
+    // To all that its sender sent, and back.
+    await list.getByRole('option').first().click();
+    await reader.getByRole('button', { name: 'More from this sender' }).click();
+    await expect(page.getByLabel('Search in the mailbox')).toHaveValue(/^from:\(.+@.+\)$/);
+    await expect(list.getByRole('option').first()).toBeVisible();
+    await expect(list).toBeFocused();
+    await page.goBack();
+
     // What is read can be dealt with at once.
     const found = page.getByText(/^\d+ found$/);
     const before = Number.parseInt(await found.innerText(), 10);

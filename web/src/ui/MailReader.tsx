@@ -1,11 +1,13 @@
-import { ActionIcon, Badge, Box, Group, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Box, Group, Stack, Text, Title } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatFullDate } from '../i18n/format';
 import { SoughtText } from './highlights/Sought';
 import classes from './mail.module.css';
+import type { ReaderSteps } from './reader-steps';
+import { ReaderTools } from './ReaderTools';
 import { senderText } from './sender';
 import { Wrapping } from './Wrapping';
 
@@ -13,32 +15,56 @@ interface MailReaderProps {
   /** Headers of the mail, or what stands in for them. */
   readonly head: ReactNode;
   readonly children: ReactNode;
+  /** The way to the mails beside it in the list. */
+  readonly steps: ReaderSteps | undefined;
   readonly onClose: () => void;
 }
 
-/** The frame of a mail that is being read. */
-export function MailReader({ head, children, onClose }: MailReaderProps): ReactNode {
+/** The frame of a mail that is being read. Keys: to the next and the previous one, as in the list. */
+export function MailReader({ head, children, steps, onClose }: MailReaderProps): ReactNode {
   const { t } = useTranslation();
+  const step = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return;
+    if (event.key === 'j') steps?.take('next');
+    else if (event.key === 'k') steps?.take('previous');
+  };
   return (
-    <Box component="section" className={classes.reader} aria-label={t('mailFacts.reader')} p="sm">
-      <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <Box miw={0} flex={1}>
-          {head}
-        </Box>
+    <Box
+      component="section"
+      className={classes.reader}
+      aria-label={t('mailFacts.reader')}
+      p="sm"
+      onKeyDown={step}
+    >
+      <Group className={classes.tools} justify="space-between" wrap="nowrap" mb="xs">
+        <ReaderTools steps={steps} />
         <ActionIcon variant="subtle" aria-label={t('mailFacts.close')} onClick={onClose}>
           <IconX size={18} aria-hidden />
         </ActionIcon>
       </Group>
+      {/* Its full height, also where the text below it scrolls. */}
+      <Box style={{ flexShrink: 0 }}>{head}</Box>
       {children}
     </Box>
   );
 }
+
+/** Whether a key was pressed in a field, or in a dialog or menu of the reader, which is elsewhere in the document. */
+const isElsewhere = ({ target, currentTarget }: KeyboardEvent): boolean =>
+  !(target instanceof HTMLElement) ||
+  !currentTarget.contains(target) ||
+  target.matches('input:not([type=radio], [type=checkbox]), textarea, select');
 
 export interface MailHeadProps {
   readonly subject: string;
   readonly from: string;
   readonly to: string;
   readonly date: string;
+}
+
+interface HeadProps extends MailHeadProps {
+  /** Shows the mail of its sender. */
+  readonly onMoreFrom?: (from: string) => void;
 }
 
 /** Lines with sender, recipients and date; a mail may have no recipient, and no date. */
@@ -52,7 +78,7 @@ export const headLines = (
 ];
 
 /** Head of a mail. */
-export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode {
+export function MailHead({ subject, from, to, date, onMoreFrom }: HeadProps): ReactNode {
   const { t } = useTranslation();
   const lines = headLines(t, { from, to, date });
   return (
@@ -68,6 +94,17 @@ export function MailHead({ subject, from, to, date }: MailHeadProps): ReactNode 
           <SoughtText text={value} place="people" />
         </Wrapping>
       ))}
+      {onMoreFrom && from.trim() !== '' && (
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          style={{ alignSelf: 'start' }}
+          onClick={() => onMoreFrom(from)}
+        >
+          {t('mailFacts.moreFrom')}
+        </Anchor>
+      )}
     </Stack>
   );
 }

@@ -3,7 +3,7 @@ export const keys = {
   help: 'Show the keys',
   search: 'Search all mail',
   searchHere: 'Search in the list of the page',
-  move: 'Go to the next or the previous row',
+  move: 'Go to the next or the previous row, or message',
   open: 'Read',
   close: 'Close, or choose none',
   choose: 'Choose a row',

@@ -6,7 +6,7 @@ export const keys: French<typeof english> = {
   help: 'Afficher les raccourcis clavier',
   search: 'Rechercher dans tout le courrier',
   searchHere: 'Rechercher dans la liste de la page',
-  move: 'Aller à la ligne suivante ou précédente',
+  move: 'Aller à la ligne, ou au message, suivant ou précédent',
   open: 'Lire',
   close: 'Fermer, ou ne rien sélectionner',
   choose: 'Sélectionner une ligne',

@@ -4,6 +4,7 @@ import { MailRow, type RowMail } from '../../../ui/MailRow';
 import { ProblemView } from '../../../ui/ProblemView';
 import { placeOf } from '../../../ui/list-places';
 import { useAwaitedRow } from '../../../ui/use-awaited-row';
+import { useChanged } from '../../../ui/use-changed';
 import { useSteady } from '../../../ui/use-steady';
 import { VirtualList } from '../../../ui/VirtualList';
 import { isDateDoubtful } from './archive-dates';
@@ -19,17 +20,26 @@ interface ArchiveListProps {
   readonly selection: ArchiveSelection;
   /** The mail that is being read. */
   readonly opened: string | undefined;
-  readonly onOpen: (id: string | undefined) => void;
+  /** Place of it; -1 when that is not known. */
+  readonly openedAt: number;
+  readonly onOpen: (id: string | undefined, index: number) => void;
 }
 
 /** The archived mails that match. Keys: move, read, choose. */
-export function ArchiveList({ place, listing, selection, opened, onOpen }: ArchiveListProps): ReactNode {
+export function ArchiveList({
+  place,
+  listing,
+  selection,
+  opened,
+  openedAt,
+  onOpen,
+}: ArchiveListProps): ReactNode {
   const { t } = useTranslation();
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [active, setActive] = useState(() => placeOf(place).active);
   const { mailAt, error, retry } = useArchivedMails(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
-  const openRow = useAwaitedRow(mailAt, active, ({ id }) => onOpen(id));
+  const openRow = useAwaitedRow(mailAt, active, ({ id }) => onOpen(id, active));
   const openAt = useSteady((index: number) => {
     setActive(index);
     openRow(index);
@@ -40,10 +50,12 @@ export function ArchiveList({ place, listing, selection, opened, onOpen }: Archi
     setActive(index);
     selection.toggle(mail.id, index, isRange);
   });
+  // The keys go on from the mail that was stepped to in the reader.
+  useChanged(openedAt, (index) => index !== -1 && setActive(index));
   const act = (event: KeyboardEvent): void => {
     const acts: Readonly<Record<string, () => void>> = {
       Enter: () => openAt(active),
-      Escape: () => (selection.count > 0 ? selection.none() : onOpen(undefined)),
+      Escape: () => (selection.count > 0 ? selection.none() : onOpen(undefined, -1)),
       x: () => chooseAt(active, false),
       X: () => chooseAt(active, true),
       '*': selection.all,

@@ -5,6 +5,7 @@ import { ProblemView } from '../../../ui/ProblemView';
 import { placeOf } from '../../../ui/list-places';
 import { senderName } from '../../../ui/sender';
 import { useAwaitedRow } from '../../../ui/use-awaited-row';
+import { useChanged } from '../../../ui/use-changed';
 import { useSteady } from '../../../ui/use-steady';
 import { VirtualList } from '../../../ui/VirtualList';
 import { isDateDoubtful } from './archive-dates';
@@ -20,24 +21,28 @@ interface ThreadListProps {
   readonly count: number;
   /** The conversation that is being read. */
   readonly opened: string | undefined;
-  readonly onOpen: (thread: string | undefined) => void;
+  /** Place of it; -1 when that is not known. */
+  readonly openedAt: number;
+  readonly onOpen: (thread: string | undefined, index: number) => void;
 }
 
 /** The conversations with a mail that matches. */
-export function ThreadList({ place, listing, count, opened, onOpen }: ThreadListProps): ReactNode {
+export function ThreadList({ place, listing, count, opened, openedAt, onOpen }: ThreadListProps): ReactNode {
   const { t } = useTranslation();
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [active, setActive] = useState(() => placeOf(place).active);
   const { threadAt, error, retry } = useThreads(listing, range);
   const show = useCallback((first: number, last: number) => setRange([first, last]), []);
-  const openRow = useAwaitedRow(threadAt, active, ({ thread_id: id }) => onOpen(id));
+  const openRow = useAwaitedRow(threadAt, active, ({ thread_id: id }) => onOpen(id, active));
   const openAt = useSteady((index: number) => {
     setActive(index);
     openRow(index);
   });
+  // The keys go on from the conversation that was stepped to in the reader.
+  useChanged(openedAt, (index) => index !== -1 && setActive(index));
   const act = (event: KeyboardEvent): void => {
     if (event.key === 'Enter') openAt(active);
-    else if (event.key === 'Escape') onOpen(undefined);
+    else if (event.key === 'Escape') onOpen(undefined, -1);
   };
   if (error) return <ProblemView error={error} onRetry={retry} />;
   return (

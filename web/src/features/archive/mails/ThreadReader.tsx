@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { op } from '../../../api/op';
 import { formatFullDate, formatShortDate } from '../../../i18n/format';
 import { MailHead, MailReader } from '../../../ui/MailReader';
+import type { ReaderSteps } from '../../../ui/reader-steps';
 import { QueryView } from '../../../ui/QueryView';
 import { senderName } from '../../../ui/sender';
 import { ReadMail } from './ReadMail';
@@ -16,15 +17,26 @@ interface ThreadReaderProps {
   /** The mail of it that is read; without it the latest. */
   readonly mailId: string | undefined;
   readonly onMail: (id: string) => void;
+  readonly steps: ReaderSteps | undefined;
+  readonly onMoreFrom: (from: string) => void;
   readonly onClose: () => void;
 }
 
 /** A conversation: its mails, and the one that is read. */
-export function ThreadReader({ accountId, threadId, mailId, onMail, onClose }: ThreadReaderProps): ReactNode {
+export function ThreadReader({
+  accountId,
+  threadId,
+  mailId,
+  onMail,
+  steps,
+  onMoreFrom,
+  onClose,
+}: ThreadReaderProps): ReactNode {
   const thread = useQuery(op('archive.getThread', { accountId, threadId }));
   const shown = thread.data?.find(({ id }) => id === mailId) ?? thread.data?.at(-1);
   return (
     <MailReader
+      steps={steps}
       onClose={onClose}
       head={
         <QueryView query={thread}>
@@ -32,18 +44,32 @@ export function ThreadReader({ accountId, threadId, mailId, onMail, onClose }: T
         </QueryView>
       }
     >
-      {shown && <MailOfThread key={shown.id} accountId={accountId} mailId={shown.id} />}
+      {shown && (
+        <MailOfThread key={shown.id} accountId={accountId} mailId={shown.id} onMoreFrom={onMoreFrom} />
+      )}
     </MailReader>
   );
 }
 
-function MailOfThread({ accountId, mailId }: { accountId: string; mailId: string }): ReactNode {
+interface MailOfThreadProps {
+  readonly accountId: string;
+  readonly mailId: string;
+  readonly onMoreFrom: (from: string) => void;
+}
+
+function MailOfThread({ accountId, mailId, onMoreFrom }: MailOfThreadProps): ReactNode {
   const mail = useQuery(op('archive.getMail', { accountId, mailId }));
   return (
     <QueryView query={mail}>
       {(read) => (
         <>
-          <MailHead subject={read.subject} from={read.sender} to={read.recipient} date={read.date} />
+          <MailHead
+            subject={read.subject}
+            from={read.sender}
+            to={read.recipient}
+            date={read.date}
+            onMoreFrom={onMoreFrom}
+          />
           <ReadMail accountId={accountId} mail={read} />
         </>
       )}

@@ -1,5 +1,12 @@
 import type { Answer, Item } from '@mailroom/sdk';
-import { keepPreviousData, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { op } from '../../../api/op';
 import { PER_PAGE, type HeldListing } from './archived-mails';
 
@@ -43,4 +50,16 @@ export function useThreads(listing: HeldListing, [first, last]: readonly [number
       for (const query of queries) if (query.error) void query.refetch();
     },
   };
+}
+
+/** Loads the id of the conversation at a place of the list; undefined when there are fewer than there were. */
+export function useThreadAt(listing: HeldListing): (index: number) => Promise<string | undefined> {
+  const client = useQueryClient();
+  return useCallback(
+    async (index) => {
+      const page = await client.ensureQueryData(pageOf(listing, Math.floor(index / PER_PAGE)));
+      return page.threads[index % PER_PAGE]?.thread_id;
+    },
+    [client, listing],
+  );
 }

@@ -10,7 +10,10 @@ import { Page } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
 import { Sought } from '../../../ui/highlights/Sought';
+import { wantListFocus } from '../../../ui/list-places';
+import { useReaderSteps } from '../../../ui/reader-steps';
 import { SearchField } from '../../../ui/SearchField';
+import { senderSearch } from '../../../ui/sender';
 import { useListFocus } from '../../../ui/use-list-focus';
 import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
@@ -22,6 +25,8 @@ import { useMessageIds, type FoundMessages } from './message-ids';
 import { useChoice, type Choice } from './use-choice';
 
 const HERE = '/signed-in/a/$accountId/mailbox';
+/** Messages before the last one that is known at which the next ones are asked for. */
+const EARLY_STEPS = 20;
 
 /** The live mailbox: a search, what it finds, the message that is being read. All of it is in the address. */
 export function MailboxPage(): ReactNode {
@@ -57,6 +62,7 @@ export function MailboxPage(): ReactNode {
             accountId={accountId}
             query={q}
             found={messages}
+            onSearch={search}
             onEnd={() => {
               if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
             }}
@@ -72,10 +78,11 @@ interface FoundProps {
   readonly accountId: string;
   readonly query: string;
   readonly found: FoundMessages;
+  readonly onSearch: (q: string) => void;
   readonly onEnd: () => void;
 }
 
-function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode {
+function Found({ place, accountId, query, found, onSearch, onEnd }: FoundProps): ReactNode {
   const { message } = useSearch({ from: HERE });
   const navigate = useNavigate({ from: '/a/$accountId/mailbox' });
   const choice = useChoice(found.ids);
@@ -84,6 +91,18 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
     (id: string | undefined) => void navigate({ search: (before) => ({ ...before, message: id }) }),
     [navigate],
   );
+  const steps = useReaderSteps({
+    of: 'message',
+    index: message === undefined ? -1 : found.ids.indexOf(message),
+    count: found.ids.length,
+    isComplete: found.isComplete,
+    onOpen: (index) => {
+      // Going back leads to the list, not through all that was read.
+      void navigate({ replace: true, search: (before) => ({ ...before, message: found.ids[index] }) });
+      // On a narrow page there is no list that would ask for more.
+      if (index >= found.ids.length - EARLY_STEPS) onEnd();
+    },
+  });
   const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
   return (
     <>
@@ -122,6 +141,11 @@ function Found({ place, accountId, query, found, onEnd }: FoundProps): ReactNode
                     </Box>
                   )
                 }
+                steps={steps}
+                onMoreFrom={(from) => {
+                  wantListFocus();
+                  onSearch(senderSearch(from));
+                }}
                 onClose={() => open(undefined)}
               />
             </Sought>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { MailRow, type RowMail } from '../../../ui/MailRow';
 import { ProblemView } from '../../../ui/ProblemView';
 import { placeOf } from '../../../ui/list-places';
+import { useChanged } from '../../../ui/use-changed';
 import { useSteady } from '../../../ui/use-steady';
 import { VirtualList } from '../../../ui/VirtualList';
 import { useChangingMessages } from '../../../jobs/changing-messages';
@@ -55,6 +56,11 @@ export function MessageList({
   const chooseAt = useSteady((index: number, isRange: boolean) => {
     setActive(index);
     selection.toggle(idAt(index), isRange);
+  });
+  // The keys go on from the message that was stepped to in the reader.
+  useChanged(opened, (id) => {
+    const index = id === undefined ? -1 : ids.indexOf(id);
+    if (index !== -1) setActive(index);
   });
   const act = (event: KeyboardEvent): void => {
     const acts: Readonly<Record<string, () => void>> = {

@@ -67,6 +67,15 @@ describe('a message of the live mailbox', () => {
     expect(screen.getByTitle('Text of the message')).toHaveAttribute('srcdoc', '<body>with pictures</body>');
   });
 
+  it('should lead to more mail of its sender', async () => {
+    const onMoreFrom = vi.fn();
+    renderPart(
+      <MessageReader accountId="a" messageId="m" onMoreFrom={onMoreFrom} onClose={() => undefined} />,
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'More from this sender' }));
+    expect(onMoreFrom).toHaveBeenCalledWith('ada@a.test');
+  });
+
   it('should explain why they could not be loaded, and be shown without them', async () => {
     images = Response.json(
       { status: 404, code: 'message-not-found', title: '', detail: '', requestId: 'r' },

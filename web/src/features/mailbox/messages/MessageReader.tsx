@@ -12,6 +12,7 @@ import { MailFrame } from '../../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../../ui/MailReader';
 import { PrintMail } from '../../../ui/PrintMail';
 import { QueryView } from '../../../ui/QueryView';
+import type { ReaderSteps } from '../../../ui/reader-steps';
 import { RemoteImages } from '../../../ui/RemoteImages';
 import { CopyState } from './CopyState';
 
@@ -20,11 +21,20 @@ interface MessageReaderProps {
   readonly messageId: string;
   /** Actions on the message. */
   readonly actions?: ReactNode;
+  readonly steps?: ReaderSteps | undefined;
+  readonly onMoreFrom?: (from: string) => void;
   readonly onClose: () => void;
 }
 
 /** A message of the live mailbox, safe to read: its sender does not learn of it. */
-export function MessageReader({ accountId, messageId, actions, onClose }: MessageReaderProps): ReactNode {
+export function MessageReader({
+  accountId,
+  messageId,
+  actions,
+  steps,
+  onMoreFrom,
+  onClose,
+}: MessageReaderProps): ReactNode {
   const { t } = useTranslation();
   const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
   const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId, lang: currentLanguage() }));
@@ -37,8 +47,11 @@ export function MessageReader({ accountId, messageId, actions, onClose }: Messag
     <MailReader
       // That it is gone is said once.
       head={
-        !isNotThere(safe.error) && <QueryView query={message}>{(read) => <MailHead {...read} />}</QueryView>
+        !isNotThere(safe.error) && (
+          <QueryView query={message}>{(read) => <MailHead {...read} onMoreFrom={onMoreFrom} />}</QueryView>
+        )
       }
+      steps={steps}
       onClose={onClose}
     >
       {message.data && <CopyState accountId={accountId} messageId={messageId} />}
