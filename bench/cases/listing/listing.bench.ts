@@ -146,10 +146,11 @@ async function printPlans(
   { route, listing, size }: { route: Route; listing: Listing; size: number },
 ): Promise<void> {
   const filter = mailFilter(listing.filters(1, size));
+  const totals = new MailTotals(new ArchiveResults(COUNTING));
   const lists =
     route === 'mails'
-      ? new MailListsRepository(dataSource, new MailTotals(new ArchiveResults(COUNTING)))
-      : new ThreadsRepository(dataSource);
+      ? new MailListsRepository(dataSource, totals)
+      : new ThreadsRepository(dataSource, totals);
   const range = { limit: PAGE_SIZE, offset: 0 };
   const statements = await recorder.during(() => lists.findPage(stage.accountId, filter, range));
   console.log(`plan of ${route}, ${size.toLocaleString('en')}: ${listing.name}`);

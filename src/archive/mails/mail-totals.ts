@@ -42,6 +42,29 @@ export class MailTotals {
     return (await this.results.getOrCompute(manager, accountId, 'archive-total', filter, count)) ?? 0;
   }
 
+  /** The number of threads with a mail that matches, counted once for each state of the archive. */
+  async countThreads(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    senders?: SenderAccess,
+  ): Promise<number> {
+    const count = async (): Promise<number> => {
+      const { where, parameters } = mailConditions(accountId, filter, senders);
+      const [row] = typedRows(
+        { total: column.text },
+        await manager.query(
+          `SELECT count(*) AS total FROM
+             (SELECT FROM ${mailTables(filter, true).from} WHERE ${where} GROUP BY m.thread_id) threads`,
+          [...parameters],
+        ),
+      );
+      return Number(row?.total);
+    };
+    if (dependsOnNames(filter)) return count();
+    return (await this.results.getOrCompute(manager, accountId, 'archive-thread-total', filter, count)) ?? 0;
+  }
+
   private async count(
     manager: EntityManager,
     accountId: string,

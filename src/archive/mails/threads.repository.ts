@@ -5,8 +5,17 @@ import { pageFrom } from '../../platform/database/page-from';
 import { ArchivedMailEntity, ArchivedThreadEntity } from './archived-mail.entity';
 import { DATE_SOURCES, type DateSource } from './writing/archive-dates';
 import { findLastArchived, dropIdleBound } from './last-archived';
-import { isUnfiltered, mailConditions, MailFilter, mailTables, searchesWords } from './mail-filter';
+import {
+  isUnfiltered,
+  mailConditions,
+  MailFilter,
+  mailTables,
+  searchesWords,
+  SenderAccess,
+} from './mail-filter';
+import { MailTotals } from './mail-totals';
 import { countSenders } from './matching-senders';
+import { queryPageIds } from './page-ids';
 import { typedRows, column, RowShape } from '../../platform/database/row-shape';
 import type { PageRange } from '../../platform/database/page-from';
 
@@ -105,10 +114,18 @@ const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_LATEST} LIMIT $2 OFFSET $3`) }
 /** Pages that begin within this many threads are read from the latest on; later ones perhaps from the other end. */
 const RECENT_WINDOW = 5_000;
 
+/** Of more matching mails than this, the latest threads are tested one by one for the first pages. */
+const GATHER_LIMIT = 20_000;
+/** At most this many threads are tested before all that match are gathered and sorted. */
+const WALKED = 5_000;
+
 /** Threads of an archive, those with the latest mail first, with exact totals. */
 @Injectable()
 export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
-  constructor(dataSource: DataSource) {
+  constructor(
+    dataSource: DataSource,
+    private readonly totals: MailTotals,
+  ) {
     super(dataSource, ArchivedThreadEntity);
   }
 
@@ -182,13 +199,50 @@ export class ThreadsRepository extends BaseRepository<ArchivedThreadEntity> {
     manager: EntityManager,
     accountId: string,
     filter: MailFilter,
-    { limit, offset }: PageRange,
+    range: PageRange,
   ): Promise<{ ids: string[]; total: number }> {
     const matching = filter.senderPattern
       ? await countSenders(manager, accountId, filter.senderPattern)
       : undefined;
     if (matching?.mails === 0) return { ids: [], total: 0 };
-    const { where, parameters } = mailConditions(accountId, filter, matching?.access);
+    const isNear = range.offset + range.limit <= WALKED / 10;
+    if (isNear && (await this.totals.estimate(manager, accountId, filter)) > GATHER_LIMIT) {
+      const ids = await this.walk(manager, accountId, filter, range);
+      // Too few: the matches are further on, or this is the last page.
+      if (ids.length === range.limit)
+        return { ids, total: await this.totals.countThreads(manager, accountId, filter, matching?.access) };
+    }
+    return this.gather(manager, accountId, filter, range, matching?.access);
+  }
+
+  /** A page among the latest threads, each of which is tested by its mails. */
+  private walk(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    range: PageRange,
+  ): Promise<string[]> {
+    const { where, parameters } = mailConditions(accountId, filter, 'each');
+    const { from } = mailTables(filter, true);
+    return queryPageIds(
+      manager,
+      `SELECT t.thread_id AS id FROM (${FROM_LATEST} LIMIT ${WALKED}) t
+         CROSS JOIN LATERAL (SELECT FROM ${from} WHERE ${where} AND m.thread_id = t.thread_id LIMIT 1) matching
+        ORDER BY t.latest_date DESC, t.thread_id DESC`,
+      parameters,
+      range,
+    );
+  }
+
+  /** A page of all threads that match, which are counted and sorted in one statement. */
+  private async gather(
+    manager: EntityManager,
+    accountId: string,
+    filter: MailFilter,
+    { limit, offset }: PageRange,
+    senders?: SenderAccess,
+  ): Promise<{ ids: string[]; total: number }> {
+    const { where, parameters } = mailConditions(accountId, filter, senders);
     // The words do not have the thread: the mail's own row does.
     const { from } = mailTables(filter, true);
     const [row] = typedRows(
