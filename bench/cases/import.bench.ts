@@ -90,14 +90,18 @@ async function upload(stage: Stage, path: string): Promise<string> {
     },
   });
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
-  await pipeline(async function* () {
+  const sent = pipeline(async function* () {
     yield `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bench.mbox"\r\n\r\n`;
     yield* createReadStream(path, { highWaterMark: MIB });
     yield `\r\n--${boundary}--\r\n`;
   }, sending);
+  // A refusal comes before the file is sent, and ends the connection.
+  const refused = answered.then(([{ statusCode }]) => {
+    if (statusCode !== 202) throw new Error(`the upload answered ${statusCode}`);
+  });
+  await Promise.all([refused, sent]);
   const [response] = await answered;
   const { jobId } = (await json(response)) as { jobId: string };
-  if (response.statusCode !== 202) throw new Error(`the upload answered ${response.statusCode}`);
   return jobId;
 }
 
