@@ -43,7 +43,7 @@ test(
     await test.step('use a template, switch it off, and delete it', async () => {
       const rules = page.getByRole('list', { name: 'Rules', exact: true }).getByRole('listitem');
       await page
-        .getByRole('button', { name: /^Take this rule/ })
+        .getByRole('button', { name: /^Use this rule/ })
         .first()
         .click();
       await expect(rules).toHaveCount(2);

@@ -1,4 +1,4 @@
-import { Button, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
@@ -10,7 +10,6 @@ import type { rules as english } from '../../../i18n/en/rules';
 import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { Section } from '../../../ui/Section';
-import { useRuleText } from './rule-text';
 
 type Template = Schemas['RuleTemplateResponse'];
 
@@ -26,11 +25,13 @@ function useTemplateTexts(): (template: Template) => { readonly name: string; re
 const isKnown = (id: string): id is keyof typeof english.templateTexts =>
   hasText(`rules.templateTexts.${id}.name`);
 
+/** Chapters of the templates, in the order in which they are shown. */
+const CATEGORIES: readonly Template['category'][] = ['cleanup', 'organize', 'archive'];
+
 /** Rules most mailboxes have a use for. One that is taken can be changed afterwards. */
 export function RuleTemplates({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const textOf = useRuleText(accountId);
   const templates = useQuery(op('rules.listTemplates'));
   const namesOf = useTemplateTexts();
   // Not from the template by its id: the service would give the rule an English name.
@@ -49,26 +50,60 @@ export function RuleTemplates({ accountId }: { readonly accountId: string }): Re
       {create.error && <ProblemView error={create.error} />}
       <QueryView query={templates}>
         {(all) => (
-          <SimpleGrid cols={{ base: 1, md: 2 }}>
-            {all.map((template) => (
-              <Paper key={template.id} withBorder p="sm">
-                <Text fw={600}>{namesOf(template).name}</Text>
-                <Text size="sm">{textOf(template.dto)}</Text>
-                <Button
-                  mt="xs"
-                  size="compact-xs"
-                  variant="default"
-                  aria-label={t('common.named', { what: t('rules.take'), name: namesOf(template).name })}
-                  loading={create.isPending && taken === template.id}
-                  onClick={() => take(template)}
-                >
-                  {t('rules.take')}
-                </Button>
-              </Paper>
+          <Stack>
+            {CATEGORIES.map((category) => (
+              <section key={category}>
+                <Title order={3} size="h6" mb="xs">
+                  {t(`rules.templateCategories.${category}`)}
+                </Title>
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="sm">
+                  {all
+                    .filter((template) => template.category === category)
+                    .map((template) => (
+                      <TemplateCard
+                        key={template.id}
+                        {...namesOf(template)}
+                        busy={create.isPending && taken === template.id}
+                        onTake={() => take(template)}
+                      />
+                    ))}
+                </SimpleGrid>
+              </section>
             ))}
-          </SimpleGrid>
+          </Stack>
         )}
       </QueryView>
     </Section>
+  );
+}
+
+interface TemplateCardProps {
+  readonly name: string;
+  readonly description: string;
+  readonly busy: boolean;
+  readonly onTake: () => void;
+}
+
+/** A template by its name and what a rule of it does. */
+function TemplateCard({ name, description, busy, onTake }: TemplateCardProps): ReactNode {
+  const { t } = useTranslation();
+  return (
+    <Paper withBorder p="sm">
+      <Stack gap="xs" h="100%" justify="space-between" align="start">
+        <div>
+          <Text fw={600}>{name}</Text>
+          <Text size="sm">{description}</Text>
+        </div>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={t('common.named', { what: t('rules.take'), name })}
+          loading={busy}
+          onClick={onTake}
+        >
+          {t('rules.take')}
+        </Button>
+      </Stack>
+    </Paper>
   );
 }

@@ -21,6 +21,17 @@ export function ageOf(value: string): { readonly count: number; readonly unit: '
   return { count: Number(count), unit: unit as 'd' | 'm' | 'y' };
 }
 
+/** Labels of the provider that say how a message is. */
+const STATES = { UNREAD: 'unread', STARRED: 'starred', IMPORTANT: 'important' } as const;
+
+const isState = (label: string): label is keyof typeof STATES => Object.hasOwn(STATES, label);
+
+function labelText(t: TFunction, label: string, not: '_not' | '', labels: readonly Label[]): string {
+  if (isState(label)) return t(`rules.says.${STATES[label]}${not}`);
+  const kind = label.startsWith('CATEGORY_') ? 'category' : 'label';
+  return t(`rules.says.${kind}${not}`, { value: nameOf(labels, label) });
+}
+
 function conditionText(
   t: TFunction,
   { field, operator, value }: Condition,
@@ -38,9 +49,7 @@ function conditionText(
       return t(`rules.says.${field}`, { value: t(`rules.ages.${unit}`, { count }) });
     }
     case 'label':
-      return t(operator === 'not_equals' ? 'rules.says.label_not' : 'rules.says.label', {
-        value: nameOf(labels, String(value)),
-      });
+      return labelText(t, String(value), operator === 'not_equals' ? '_not' : '', labels);
     default: {
       const relation = operator as 'contains' | 'not_contains' | 'equals' | 'not_equals';
       return t(`rules.says.${field}_${relation}`, { value: String(value) });
