@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type OperationId,
 } from '@mailroom/sdk';
+import { noteStart } from './started-jobs';
 
 /** Short refusals are waited out unseen; of longer ones the person sees a countdown. */
 const RETRIES = { tries: 2, maxWaitSeconds: 3 };
@@ -32,5 +33,8 @@ export async function call<Id extends OperationId>(
   // Which arguments and answer an id has is said by its types.
   const method = (mailroom as unknown as Record<string, Record<string, AnyMethod>>)[group]?.[name];
   if (!method) throw new TypeError(`There is no operation ${id}`);
-  return (await method(args, options)) as Answer<Id>;
+  const answer = (await method(args, options)) as Answer<Id>;
+  // Queries can be aborted. Their answers name jobs that were started elsewhere as well.
+  if (!options?.signal) noteStart(answer);
+  return answer;
 }

@@ -24,7 +24,12 @@ function take(client: QueryClient, live: LiveEvent): void {
   else if (live.event === 'account') showAccount(client, live.data);
   else {
     void invalidate(client, ['notifications.list']);
-    if (document.visibilityState === 'visible') void showToast(live.data);
+    if (document.visibilityState !== 'visible') return;
+    void showToast(live.data);
+    // Without the part, because the service is away, the notification stays unread.
+    void import('../jobs/seen-end')
+      .then(({ markSeenEnd }) => markSeenEnd(client, live.data))
+      .catch(() => undefined);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Notifications, notifications } from '@mantine/notifications';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { act, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../test/render';
@@ -16,7 +17,11 @@ describe('toasts of a job', () => {
     // Other tests of the same window have said things as well.
     notifications.clean();
     vi.stubGlobal('fetch', () => Promise.resolve(Response.json([])));
-    renderPart(<Notifications autoClose={false} transitionDuration={0} />);
+    const root = createRootRoute({
+      component: () => <Notifications autoClose={false} transitionDuration={0} />,
+    });
+    const router = createRouter({ routeTree: root, history: createMemoryHistory() });
+    renderPart(<RouterProvider router={router as never} />);
   };
   const end = (jobId: string, type: 'job_completed' | 'job_failed' = 'job_completed'): Promise<void> =>
     act(() =>
@@ -49,6 +54,12 @@ describe('toasts of a job', () => {
     act(() => showStarted('archive_mails-quick', STARTED));
     expect(await screen.findByText('2 messages are in the archive.')).toBeInTheDocument();
     expect(screen.queryByText(STARTED)).toBeNull();
+  });
+
+  it('should lead to the page that shows what was done', async () => {
+    setup();
+    await end('archive_mails-linked');
+    expect(await screen.findByRole('link', { name: 'Archiving completed' })).toHaveAttribute('href', '/jobs');
   });
 
   it('should not affect toasts of other jobs', async () => {

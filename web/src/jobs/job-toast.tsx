@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import type { Schemas } from '@mailroom/sdk';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { loadTexts } from '../i18n/texts';
 import { FailedItems } from './FailedItems';
@@ -8,6 +9,7 @@ import { useJob, type ListedJob } from './job-cache';
 import { JobOutcome } from './JobOutcome';
 import { useJobTitle } from './job-title';
 import { canBeUndone, isUndo } from './kinds';
+import type { NoticeLink } from './notice-link';
 import { UndoJob } from './UndoJob';
 
 /** Long enough to read a result, and to think better of it. */
@@ -31,19 +33,23 @@ export function showStarted(jobId: string, message: string): void {
 
 async function translateToast(toast: Schemas['ToastResponse']): Promise<object> {
   try {
-    const [{ noticeText }] = await Promise.all([
+    const [{ noticeText }, { noticeLink }] = await Promise.all([
       import('./notice'),
+      import('./notice-link'),
       loadTexts('notices'),
       loadTexts('jobFailures'),
     ]);
-    return noticeText(toast);
+    return { ...noticeText(toast), link: noticeLink(toast) };
   } catch {
     return {};
   }
 }
 
+type ShownToast = Schemas['ToastResponse'] & { readonly link?: NoticeLink | null };
+
 /** Shows a toast; that of a job which has ended shows its result, and takes it back. */
-function showNotice({ id, type, title, body, data }: Schemas['ToastResponse']): void {
+function showNotice({ id, type, title: text, body, data, link = null }: ShownToast): void {
+  const title = <Title text={text} link={link} />;
   const jobId = data['jobId'];
   if (typeof jobId !== 'string') {
     notifications.show({ id, title, message: body });
@@ -56,9 +62,24 @@ function showNotice({ id, type, title, body, data }: Schemas['ToastResponse']): 
     notifications.show({
       id,
       autoClose: RESULT_MS,
-      message: <EndOfJob jobId={jobId} title={title} body={body} />,
+      message: <EndOfJob jobId={jobId} title={text} body={body} link={link} />,
     });
   else notifications.show({ id, title, message: body });
+}
+
+interface TitleProps {
+  readonly text: string;
+  readonly link: NoticeLink | null;
+}
+
+/** The title of a toast, as a link to the page about it. */
+function Title({ text, link }: TitleProps): ReactNode {
+  if (link === null) return text;
+  return (
+    <Link {...link} style={{ color: 'var(--mantine-color-anchor)' }}>
+      {text}
+    </Link>
+  );
 }
 
 interface EndOfJobProps {
@@ -66,24 +87,32 @@ interface EndOfJobProps {
   /** Said until the job itself is known here. */
   readonly title: string;
   readonly body: string;
+  readonly link: NoticeLink | null;
 }
 
-function EndOfJob({ jobId, title, body }: EndOfJobProps): ReactNode {
+function EndOfJob({ jobId, title, body, link }: EndOfJobProps): ReactNode {
   const job = useJob(jobId);
-  if (job) return <Result job={job} />;
+  if (job) return <Result job={job} link={link} />;
   return (
     <>
-      <Text fw={600}>{title}</Text>
+      <Text fw={600}>
+        <Title text={title} link={link} />
+      </Text>
       {body}
     </>
   );
 }
 
-function Result({ job }: { readonly job: ListedJob }): ReactNode {
+interface ResultProps {
+  readonly job: ListedJob;
+  readonly link: NoticeLink | null;
+}
+
+function Result({ job, link }: ResultProps): ReactNode {
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600} c="var(--mantine-color-text)">
-        {useJobTitle(job)}
+        <Title text={useJobTitle(job)} link={link} />
       </Text>
       <JobOutcome job={job} />
       <FailedItems job={job} />

@@ -1,4 +1,5 @@
 import { mailroom } from '../../api/client';
+import { noteStart } from '../../api/started-jobs';
 import { hasCode, waitBeforeRetry } from '../../api/problems';
 import type { Sample } from '../rate';
 import { refusalOf, type Refusal } from './check-file';
@@ -169,6 +170,7 @@ export class UploadStore {
         this.change(id, { uploadId: begun, sent, since });
       },
     });
+    noteStart({ jobId });
     this.filenames.set(jobId, filename);
     this.remove(id);
   }

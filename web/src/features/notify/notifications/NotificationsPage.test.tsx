@@ -41,6 +41,7 @@ describe('NotificationsPage', () => {
     renderPart(<RouterProvider router={router as never} />);
     const title = await screen.findByText('Restauration : échec');
     const item = within(title.closest('li')!);
+    expect(title).toHaveAttribute('href', '/jobs?status=failed');
     expect(item.getByText('Le plan a été supprimé. 2 messages sur 9 ont été traités.')).toBeInTheDocument();
     expect(item.getByRole('button', { name: 'Supprimer\u00a0: Restauration\u00a0: échec' })).toBeVisible();
   });

@@ -1,12 +1,14 @@
-import { Box, Button, Card, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Box, Button, Card, Group, SegmentedControl, Text } from '@mantine/core';
 import type { Schemas } from '@mailroom/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op, useOperation } from '../../../api/op';
 import { invalidate } from '../../../api/query-client';
 import { formatFullDate, formatShortDate } from '../../../i18n/format';
 import { noticeText } from '../../../jobs/notice';
+import { noticeLink } from '../../../jobs/notice-link';
 import { EmptyState } from '../../../ui/EmptyState';
 import { Page } from '../../../ui/Page';
 import { PlainList } from '../../../ui/PlainList';
@@ -117,6 +119,7 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
   const remove = useOperation('notifications.delete');
   const { id: notificationId, is_read: isRead, created_at: createdAt } = notification;
   const { title, body } = noticeText(notification);
+  const link = noticeLink(notification);
   const again = { onSuccess: () => void invalidate(client, ['notifications.list']) };
   return (
     <Card withBorder component="li" padding="sm">
@@ -124,7 +127,18 @@ function Item({ notification }: { readonly notification: Notification }): ReactN
         {/* Beside the buttons where there is room, else above them. */}
         <Box miw={0} flex="1 1 14rem">
           <Text size="sm" fw={isRead ? 400 : 700}>
-            {title}
+            {link === null ? (
+              title
+            ) : (
+              <Anchor
+                inherit
+                // Who follows it has read it.
+                onClick={isRead ? undefined : () => read.mutate({ notificationId }, again)}
+                renderRoot={(props) => <Link {...link} {...props} />}
+              >
+                {title}
+              </Anchor>
+            )}
           </Text>
           <Wrapping size="sm">{body}</Wrapping>
           <Text size="xs" c="dimmed" title={formatFullDate(createdAt)}>
