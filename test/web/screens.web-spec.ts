@@ -171,7 +171,7 @@ const OF_MAILBOX: readonly Screen[] = [
   {
     name: 'rules',
     open: press('link', 'Rules'),
-    shown: heading('Rules to begin with'),
+    shown: heading('Ready-made rules'),
   },
   {
     name: 'rule with its preview',
@@ -275,8 +275,8 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'no refusals in the audit log',
-    open: (page) => page.getByLabel('Outcome').selectOption({ label: 'Refused' }),
-    shown: text('There are no entries.'),
+    open: (page) => page.getByLabel('Outcome').selectOption({ label: 'Refused or failed' }),
+    shown: text('No entry matches this filter.'),
   },
   {
     name: 'administration, for others',

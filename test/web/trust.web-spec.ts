@@ -117,3 +117,56 @@ test.describe('API keys, buckets and webhooks', { tag: '@change' }, () => {
     }
   });
 });
+
+test.describe('the audit log', { tag: '@change' }, () => {
+  test('says who deleted what, shows the rest on request, and is exported', async ({
+    page,
+    isUsable,
+    isFrenchToo,
+  }) => {
+    const email = await signUp(page, { mailbox: true, messages: 60 });
+    const mailbox = email.replace('@example.org', '-60@sandbox.mailroom.test');
+    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    const rows = page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
+    await rows.filter({ hasNotText: 'Loading' }).first().getByTitle('Choose').click();
+    await page.getByRole('button', { name: 'Trash', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Trash 1 message' }).click();
+    await expect(page.getByRole('alert').filter({ hasText: '1 moved to the trash' })).toBeVisible({
+      timeout: patient(20_000),
+    });
+    // The person saw it: the bell has nothing to say.
+    await expect(page.getByRole('link', { name: 'Notifications', exact: true })).toBeVisible();
+
+    await page.goto('/audit');
+    const entries = page.getByRole('list', { name: 'Audit log' });
+    await expect(entries.getByText(`You connected the mailbox ${mailbox}`)).toBeVisible();
+    await page.getByLabel('About').selectOption({ label: 'Deletions' });
+    const done = entries.getByRole('listitem').filter({
+      hasText: `You moved 1 message in ${mailbox} to the trash`,
+    });
+    await expect(done).toHaveCount(1);
+    await expect(entries.getByText('You connected the mailbox')).toHaveCount(0);
+    await done.getByText('Details').click();
+    await expect(done.getByText('Action: messages.bulk-completed')).toBeVisible();
+    await isUsable();
+    await isFrenchToo();
+
+    const leaving = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export as CSV' }).click();
+    const download = await leaving;
+    expect(download.suggestedFilename()).toBe('audit-log.csv');
+    const lines = (await readAll(await download.createReadStream())).split('\r\n');
+    expect(lines[0]).toContain('occurred_at,action,outcome');
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual([
+      'messages.bulk-completed',
+      'messages.bulk-started',
+      undefined,
+    ]);
+  });
+});
+
+async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}

@@ -11,7 +11,9 @@ export const OPERATIONS = {
   'jobs.resume': {"group":"jobs","name":"resume","method":"post","path":"/api/jobs/{jobId}/resume","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'jobs.retryFailed': {"group":"jobs","name":"retryFailed","method":"post","path":"/api/jobs/{jobId}/retry-failed","secured":true,"answer":"json","headers":{"idempotencyKey":"Idempotency-Key"}},
   'audit.list': {"group":"audit","name":"list","method":"get","path":"/api/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
+  'audit.exportCsv': {"group":"audit","name":"exportCsv","method":"get","path":"/api/audit/export","secured":true,"answer":"download"},
   'admin.listAudit': {"group":"admin","name":"listAudit","method":"get","path":"/api/admin/audit","secured":true,"answer":"json","paging":{"by":"page","items":"entries"}},
+  'admin.exportAudit': {"group":"admin","name":"exportAudit","method":"get","path":"/api/admin/audit/export","secured":true,"answer":"download"},
   'sessions.list': {"group":"sessions","name":"list","method":"get","path":"/api/auth/sessions","secured":true,"answer":"json"},
   'sessions.endOthers': {"group":"sessions","name":"endOthers","method":"delete","path":"/api/auth/sessions","secured":true,"answer":"nothing"},
   'sessions.end': {"group":"sessions","name":"end","method":"delete","path":"/api/auth/sessions/{sessionId}","secured":true,"answer":"nothing"},
@@ -280,6 +282,12 @@ export interface Api {
      * `GET /api/audit`
      */
     readonly list: Method<'audit.list'>;
+    /**
+     * Export your audit log as CSV, newest first
+     *
+     * `GET /api/audit/export`
+     */
+    readonly exportCsv: Method<'audit.exportCsv'>;
   };
   readonly admin: {
     /**
@@ -288,6 +296,12 @@ export interface Api {
      * `GET /api/admin/audit`
      */
     readonly listAudit: Method<'admin.listAudit'>;
+    /**
+     * Export the audit log of the installation as CSV, newest first
+     *
+     * `GET /api/admin/audit/export`
+     */
+    readonly exportAudit: Method<'admin.exportAudit'>;
     /**
      * Check all archives now
      *

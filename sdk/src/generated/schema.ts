@@ -160,6 +160,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export your audit log as CSV, newest first
+         * @description Streams all entries that the list has on its pages, as RFC 4180 describes, with their fields as columns. Texts that a spreadsheet would run as a formula begin with an apostrophe.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["audit.exportCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/admin/audit": {
         parameters: {
             query?: never;
@@ -174,6 +196,28 @@ export interface paths {
          *     API keys cannot call this.
          */
         get: operations["admin.listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/admin/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the audit log of the installation as CSV, newest first
+         * @description Streams all entries that the list has on its pages, as RFC 4180 describes, with their fields as columns. Texts that a spreadsheet would run as a formula begin with an apostrophe.
+         *
+         *     API keys cannot call this.
+         */
+        get: operations["admin.exportAudit"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4437,6 +4481,8 @@ export interface components {
              */
             jobId: string;
         };
+        /** @enum {string} */
+        AuditGroup: "deletions" | "sign-in" | "messages" | "archive" | "mailboxes" | "automation" | "administration";
         /** @enum {string} */
         AuditOutcome: "success" | "failure";
         /**
@@ -12968,12 +13014,16 @@ export interface operations {
                 limit?: number;
                 /** @description An action, or the beginning of actions when it ends with a dot. */
                 action?: string;
+                /** @description Only actions of this group. `deletions` includes moves to the trash. */
+                group?: components["schemas"]["AuditGroup"];
                 /** @description Only successful acts, or only refused and failed ones. */
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
                 from?: string;
                 /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
                 to?: string;
+                /** @description Only entries about this mailbox account, which may be deleted. */
+                accountId?: string;
             };
             header?: never;
             path?: never;
@@ -13051,6 +13101,62 @@ export interface operations {
             };
         };
     };
+    "audit.exportCsv": {
+        parameters: {
+            query?: {
+                /** @description An action, or the beginning of actions when it ends with a dot. */
+                action?: string;
+                /** @description Only actions of this group. `deletions` includes moves to the trash. */
+                group?: components["schemas"]["AuditGroup"];
+                /** @description Only successful acts, or only refused and failed ones. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
+                to?: string;
+                /** @description Only entries about this mailbox account, which may be deleted. */
+                accountId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example occurred_at,action,outcome,actor_kind,actor_id,user_id,mailbox_account_id,target_type,target_id,address,request_id,api_key_id,job_id,details */
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "admin.listAudit": {
         parameters: {
             query?: {
@@ -13060,18 +13166,20 @@ export interface operations {
                 limit?: number;
                 /** @description An action, or the beginning of actions when it ends with a dot. */
                 action?: string;
+                /** @description Only actions of this group. `deletions` includes moves to the trash. */
+                group?: components["schemas"]["AuditGroup"];
                 /** @description Only successful acts, or only refused and failed ones. */
                 outcome?: components["schemas"]["AuditOutcome"];
                 /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
                 from?: string;
                 /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
                 to?: string;
+                /** @description Only entries about this mailbox account, which may be deleted. */
+                accountId?: string;
                 /** @description Only entries about this user, who may be deleted. */
                 userId?: string;
                 /** @description Only acts of this user or their API keys. */
                 actorId?: string;
-                /** @description Only entries about this mailbox account, which may be deleted. */
-                accountId?: string;
             };
             header?: never;
             path?: never;
@@ -13151,6 +13259,66 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    "admin.exportAudit": {
+        parameters: {
+            query?: {
+                /** @description An action, or the beginning of actions when it ends with a dot. */
+                action?: string;
+                /** @description Only actions of this group. `deletions` includes moves to the trash. */
+                group?: components["schemas"]["AuditGroup"];
+                /** @description Only successful acts, or only refused and failed ones. */
+                outcome?: components["schemas"]["AuditOutcome"];
+                /** @description ISO 8601, inclusive; a date without time means the start of that day in UTC. */
+                from?: string;
+                /** @description ISO 8601, inclusive; a date without time means the end of that day in UTC. */
+                to?: string;
+                /** @description Only entries about this mailbox account, which may be deleted. */
+                accountId?: string;
+                /** @description Only entries about this user, who may be deleted. */
+                userId?: string;
+                /** @description Only acts of this user or their API keys. */
+                actorId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example sequence,occurred_at,action,outcome,actor_kind,actor_id,user_id,mailbox_account_id,target_type,target_id,address,request_id,api_key_id,job_id,details,actor_email,user_email,hash */
+                    "text/csv": string;
+                };
+            };
+            /** @description Bad Request: `validation-failed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden: `session-required`, `admin-required` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     "sessions.list": {

@@ -3,11 +3,13 @@ import { DataSource, EntityManager, In } from 'typeorm';
 import { BaseRepository } from '../database/base.repository';
 import { column, typedRows } from '../database/row-shape';
 import { AuditEntryEntity } from './audit-entry.entity';
+import { type AuditGroup, groupCondition } from './audit-groups';
 
 /** Absent fields match every entry. */
 export interface AuditFilter {
   /** An action; with a dot at its end, the beginning of actions. Letters, digits, dots and hyphens. */
   readonly action?: string;
+  readonly group?: AuditGroup;
   readonly outcome?: string;
   /** Inclusive. */
   readonly from: Date | null;
@@ -28,6 +30,15 @@ export interface ListedEntry extends AuditEntryEntity {
   readonly actorEmail: string | null;
   readonly userEmail: string | null;
 }
+
+type OwnFilter = Omit<AuditFilter, 'userId' | 'actorId'>;
+
+/** Two parts, each from its own index: entries about a user, and the user's acts on others (administrators). */
+const OWN_PARTS = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM actor_id'];
+
+/** Entries before a sequence; all when there is none. */
+const isBefore = (parameter: string): string =>
+  `sequence < coalesce(${parameter}::bigint, 9223372036854775807)`;
 
 interface Condition {
   readonly sql: string;
@@ -59,52 +70,74 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
           [...parameters],
         ),
       );
-      const entries = await this.findEntries(manager, shown);
-      const emails = await emailsOf(
-        manager,
-        entries.flatMap(({ actorId, userId }) => [actorId, userId]),
+      return { entries: await this.findListed(manager, shown), total };
+    });
+  }
+
+  /** Entries of all users before a sequence, or the newest. */
+  findBefore(filter: AuditFilter, before: number | null, limit: number): Promise<ListedEntry[]> {
+    const { sql, parameters } = conditionOf(filter, [before]);
+    return this.readInSnapshot(async (manager) => {
+      const shown = typedRows(
+        { sequence: column.text },
+        await manager.query(
+          `SELECT sequence FROM audit_entries WHERE ${isBefore('$1')}${sql} ORDER BY sequence DESC LIMIT ${limit}`,
+          [...parameters],
+        ),
       );
-      const emailOf = (id: string | null): string | null => (id === null ? null : (emails.get(id) ?? null));
-      const listed = entries.map((entry) => ({
-        ...entry,
-        actorEmail: emailOf(entry.actorId),
-        userEmail: emailOf(entry.userId),
-      }));
-      return { entries: listed, total };
+      return this.findListed(manager, shown);
     });
   }
 
   /** Entries about a user and entries of their own acts. */
   pageOf(
     userId: string,
-    filter: Omit<AuditFilter, 'userId' | 'actorId' | 'accountId'>,
+    filter: OwnFilter,
     { limit, offset }: Slice,
   ): Promise<{ entries: AuditEntryEntity[]; total: number }> {
     const { sql, parameters } = conditionOf(filter, [userId]);
-    // Two parts, each from its own index: entries about the user, and the user's acts on others (administrators).
-    const parts = ['user_id = $1', 'actor_id = $1 AND user_id IS DISTINCT FROM actor_id'].map(
-      (part) => `FROM audit_entries WHERE ${part}${sql}`,
-    );
+    const parts = OWN_PARTS.map((part) => `FROM audit_entries WHERE ${part}${sql}`);
     return this.readInSnapshot(async (manager) => {
       const counts = parts.map((part) => `(SELECT count(*) ${part})`).join(' + ');
       const total = await numberOf(manager, `SELECT ${counts} AS number`, parameters);
-      const heads = parts.map(
-        (part) => `(SELECT sequence ${part} ORDER BY sequence DESC LIMIT ${offset + limit})`,
-      );
-      const shown = typedRows(
-        { sequence: column.text },
-        await manager.query(
-          `SELECT sequence FROM (${heads.join(' UNION ALL ')}) listed
-         ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
-          [...parameters],
-        ),
-      );
+      const shown = await newestOf(manager, parts, parameters, { limit, offset });
       return { entries: await this.findEntries(manager, shown), total };
     });
   }
 
+  /** Entries as `pageOf` has them, before a sequence, or the newest. */
+  findOwnBefore(
+    userId: string,
+    filter: OwnFilter,
+    before: number | null,
+    limit: number,
+  ): Promise<AuditEntryEntity[]> {
+    const { sql, parameters } = conditionOf(filter, [userId, before]);
+    const parts = OWN_PARTS.map((part) => `FROM audit_entries WHERE ${part} AND ${isBefore('$2')}${sql}`);
+    return this.readInSnapshot(async (manager) =>
+      this.findEntries(manager, await newestOf(manager, parts, parameters, { limit, offset: 0 })),
+    );
+  }
+
   private readInSnapshot<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.dataSource.transaction('REPEATABLE READ', work);
+  }
+
+  private async findListed(
+    manager: EntityManager,
+    shown: readonly { sequence: string }[],
+  ): Promise<ListedEntry[]> {
+    const entries = await this.findEntries(manager, shown);
+    const emails = await emailsOf(
+      manager,
+      entries.flatMap(({ actorId, userId }) => [actorId, userId]),
+    );
+    const emailOf = (id: string | null): string | null => (id === null ? null : (emails.get(id) ?? null));
+    return entries.map((entry) => ({
+      ...entry,
+      actorEmail: emailOf(entry.actorId),
+      userEmail: emailOf(entry.userId),
+    }));
   }
 
   private findEntries(
@@ -116,8 +149,28 @@ export class AuditLogRepository extends BaseRepository<AuditEntryEntity> {
   }
 }
 
+/** The newest rows of the parts together. */
+async function newestOf(
+  manager: EntityManager,
+  parts: readonly string[],
+  parameters: readonly unknown[],
+  { limit, offset }: Slice,
+): Promise<{ sequence: string }[]> {
+  const heads = parts.map(
+    (part) => `(SELECT sequence ${part} ORDER BY sequence DESC LIMIT ${offset + limit})`,
+  );
+  return typedRows(
+    { sequence: column.text },
+    await manager.query(
+      `SELECT sequence FROM (${heads.join(' UNION ALL ')}) listed
+       ORDER BY sequence DESC LIMIT ${limit} OFFSET ${offset}`,
+      [...parameters],
+    ),
+  );
+}
+
 function conditionOf(filter: Partial<AuditFilter>, given: readonly unknown[]): Condition {
-  const { action, outcome, from, until, userId, actorId, accountId } = filter;
+  const { action, group, outcome, from, until, userId, actorId, accountId } = filter;
   const isPrefix = action?.endsWith('.') ?? false;
   const candidates: readonly [string, unknown][] = [
     [isPrefix ? 'action LIKE ?' : 'action = ?', isPrefix ? `${action}%` : action],
@@ -130,6 +183,7 @@ function conditionOf(filter: Partial<AuditFilter>, given: readonly unknown[]): C
   ];
   const wanted = candidates.filter(([, value]) => value !== undefined && value !== null);
   const sql = wanted.map(([text], index) => ` AND ${text.replace('?', `$${given.length + index + 1}`)}`);
+  if (group) sql.push(` AND ${groupCondition(group)}`);
   return { sql: sql.join(''), parameters: [...given, ...wanted.map(([, value]) => value)] };
 }
 

@@ -3,7 +3,12 @@ import { offsetOf } from '../validation/page.dto';
 import { dateFilter } from '../validation/date-filter';
 import type { AuditEntryEntity } from './audit-entry.entity';
 import { AuditFilter, AuditLogRepository, Slice, ListedEntry } from './audit-log.repository';
-import type { ListAllAuditQuery, ListAuditQuery } from './dto/audit.dto';
+import type {
+  ExportAllAuditQuery,
+  ExportAuditQuery,
+  ListAllAuditQuery,
+  ListAuditQuery,
+} from './dto/audit.dto';
 
 export interface AuditPage<E> {
   /** Newest first. */
@@ -12,6 +17,9 @@ export interface AuditPage<E> {
   readonly page: number;
   readonly limit: number;
 }
+
+/** Entries of an export that are read at a time. */
+const EXPORT_PAGE = 1_000;
 
 /** The audit log for users and administrators. */
 @Injectable()
@@ -26,15 +34,49 @@ export class AuditLogService {
 
   /** Entries of all users. @throws ValidationFailed */
   async listAll(query: ListAllAuditQuery): Promise<AuditPage<ListedEntry>> {
-    const { userId, actorId, accountId } = query;
-    const filter = { ...filterOf(query), userId, actorId, accountId };
-    const found = await this.entries.findPage(filter, sliceOf(query));
+    const found = await this.entries.findPage(fullFilterOf(query), sliceOf(query));
     return { ...found, page: query.page, limit: query.limit };
+  }
+
+  /** All entries that `listOwn` has on its pages. @throws ValidationFailed before the first is read */
+  exportOwn(userId: string, query: ExportAuditQuery): AsyncIterable<readonly AuditEntryEntity[]> {
+    const filter = filterOf(query);
+    return inPages((before) => this.entries.findOwnBefore(userId, filter, before, EXPORT_PAGE));
+  }
+
+  /** All entries that `listAll` has on its pages. @throws ValidationFailed before the first is read */
+  exportAll(query: ExportAllAuditQuery): AsyncIterable<readonly ListedEntry[]> {
+    const filter = fullFilterOf(query);
+    return inPages((before) => this.entries.findBefore(filter, before, EXPORT_PAGE));
+  }
+}
+
+/** Pages by the sequence of their last entry: what is added meanwhile moves none. */
+async function* inPages<E extends AuditEntryEntity>(
+  read: (before: number | null) => Promise<readonly E[]>,
+): AsyncGenerator<readonly E[]> {
+  for (let before: number | null = null; ;) {
+    const entries = await read(before);
+    if (entries.length > 0) yield entries;
+    if (entries.length < EXPORT_PAGE) return;
+    before = entries.at(-1)!.sequence;
   }
 }
 
 const sliceOf = (query: ListAuditQuery): Slice => ({ limit: query.limit, offset: offsetOf(query) });
 
-function filterOf({ action, outcome, from, to }: ListAuditQuery): AuditFilter {
-  return { action, outcome, ...dateFilter({ from, to }, { from: 'from', to: 'to' }) };
+function filterOf({ action, group, outcome, accountId, from, to }: ExportAuditQuery): AuditFilter {
+  return {
+    action,
+    group,
+    outcome,
+    accountId,
+    ...dateFilter({ from, to }, { from: 'from', to: 'to' }),
+  };
 }
+
+const fullFilterOf = (query: ExportAllAuditQuery): AuditFilter => ({
+  ...filterOf(query),
+  userId: query.userId,
+  actorId: query.actorId,
+});

@@ -65,6 +65,9 @@ const UNUSUAL: Readonly<Record<string, Answer>> = {
   'GET /api/restore/{accountId} after': { status: 200, body: {} },
   'GET /api/offload/{accountId}/plans after': { status: 200, body: {} },
   'GET /api/offload/{accountId}/receipts after': { status: 200, body: {} },
+  // The log outlives accounts: its own entries of that account are none.
+  'GET /api/audit accountId': { status: 200, body: { total: 0 } },
+  'GET /api/audit/export accountId': { status: 200, body: undefined },
   // The ledger of the account does not know it.
   'POST /api/coverage/{accountId}/deletable messageIds': { status: 200, body: { yes: 0, no: 1 } },
   // The record's id; the number of a jobId is only a place in the list.

@@ -1,11 +1,12 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, IsUUID, Matches, MaxLength } from 'class-validator';
 import { PageQuery } from '../../validation/page.dto';
+import { AUDIT_GROUPS, type AuditGroup } from '../audit-groups';
 
 export const AUDIT_OUTCOMES = ['success', 'failure'] as const;
 
-/** Filter of the audit log. */
-export class ListAuditQuery extends PageQuery {
+/** Filter of a user's audit log. */
+export class ExportAuditQuery {
   /** An action, or the beginning of actions when it ends with a dot. */
   @ApiPropertyOptional({ example: 'session.' })
   @IsOptional()
@@ -14,6 +15,12 @@ export class ListAuditQuery extends PageQuery {
     message: 'action must be an action such as session.opened, or the beginning of some such as session.',
   })
   action?: string;
+
+  /** Only actions of this group. `deletions` includes moves to the trash. */
+  @ApiPropertyOptional({ enum: AUDIT_GROUPS, enumName: 'AuditGroup', example: 'deletions' })
+  @IsOptional()
+  @IsIn(AUDIT_GROUPS)
+  group?: AuditGroup;
 
   /** Only successful acts, or only refused and failed ones. */
   @ApiPropertyOptional({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome', example: 'failure' })
@@ -32,10 +39,19 @@ export class ListAuditQuery extends PageQuery {
   @IsOptional()
   @IsString()
   to?: string;
+
+  /** Only entries about this mailbox account, which may be deleted. */
+  @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
+  @IsOptional()
+  @IsUUID()
+  accountId?: string;
 }
 
+/** Page and filter of a user's audit log. */
+export class ListAuditQuery extends IntersectionType(PageQuery, ExportAuditQuery) {}
+
 /** Filter of the installation's audit log. */
-export class ListAllAuditQuery extends ListAuditQuery {
+export class ExportAllAuditQuery extends ExportAuditQuery {
   /** Only entries about this user, who may be deleted. */
   @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4d' })
   @IsOptional()
@@ -47,10 +63,7 @@ export class ListAllAuditQuery extends ListAuditQuery {
   @IsOptional()
   @IsUUID()
   actorId?: string;
-
-  /** Only entries about this mailbox account, which may be deleted. */
-  @ApiPropertyOptional({ format: 'uuid', example: '01932c5e-7d5b-7c3a-9d0e-0f7f3c1a2b4e' })
-  @IsOptional()
-  @IsUUID()
-  accountId?: string;
 }
+
+/** Page and filter of the installation's audit log. */
+export class ListAllAuditQuery extends IntersectionType(PageQuery, ExportAllAuditQuery) {}

@@ -131,7 +131,7 @@ export function toAdminAuditPageResponse(page: AuditPage<ListedEntry>): AdminAud
   return { ...page, entries: page.entries.map(toAdminEntry) };
 }
 
-function toAdminEntry(entry: ListedEntry): AdminAuditEntryResponse {
+export function toAdminEntry(entry: ListedEntry): AdminAuditEntryResponse {
   return {
     sequence: entry.sequence,
     hash: entry.hash.toString('hex'),
@@ -141,7 +141,8 @@ function toAdminEntry(entry: ListedEntry): AdminAuditEntryResponse {
   };
 }
 
-function toOwnEntry(viewerId: string, entry: AuditEntryEntity): AuditEntryResponse {
+/** @param viewerId the caller, who does not see the ids of administrators */
+export function toOwnEntry(viewerId: string, entry: AuditEntryEntity): AuditEntryResponse {
   const shown = toEntry(entry);
   if (entry.actorId === null || entry.actorId === viewerId) return shown;
   const hidden = { actor_id: null, api_key_id: null, address: null, request_id: null, job_id: null };

@@ -551,6 +551,7 @@ describe('the audit log', () => {
       ['action=session', 'action'],
       ['action=SESSION.%25', 'action'],
       ['outcome=maybe', 'outcome'],
+      ['group=everything', 'group'],
       ['from=yesterday', 'from'],
       ['to=2024-02-30', 'to'],
     ])('should refuse %s', async (query, field) => {
@@ -558,13 +559,72 @@ describe('the audit log', () => {
         ['/api/audit', user.api],
         ['/api/admin/audit', admin.api],
       ] as const) {
-        const { status, body } = await client.get(`${path}?${query}`);
-        expect([status, body.errors.map((error: { field: string }) => error.field)]).toEqual([400, [field]]);
+        // An export has no pages.
+        for (const list of /page|limit/.test(field) ? [path] : [path, `${path}/export`]) {
+          const { status, body } = await client.get(`${list}?${query}`);
+          expect([status, body.errors.map((error: { field: string }) => error.field)]).toEqual([
+            400,
+            [field],
+          ]);
+        }
       }
+    });
+
+    it('should say who deleted what, by mailbox', async () => {
+      const query = `group=deletions&accountId=${archive.accountId}`;
+      const { body } = await user.api.get(`/api/audit?${query}&limit=100`);
+      const actions = body.entries.map(({ action }: Entry) => action) as string[];
+      expect(new Set(actions)).toEqual(new Set(['rule.deleted', 'label.deleted']));
+      expect((await admin.api.get(`/api/admin/audit?${query}&actorId=${user.id}`)).body.total).toBe(
+        body.total,
+      );
+      expect((await user.api.get(`/api/audit?group=deletions&accountId=${admin.id}`)).body.total).toBe(0);
+      const signIns = (await user.api.get('/api/audit?group=sign-in&limit=100')).body.entries as Entry[];
+      expect(signIns.map(({ action }) => action)).toContain('session.refused');
+      expect(signIns.map(({ action }) => action)).not.toContain('rule.deleted');
+    });
+
+    it('should be exported as CSV with the filters of the list, each user’s own alone', async () => {
+      const query = 'group=deletions&from=2020-01-01';
+      const answer = await user.api.get(`/api/audit/export?${query}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/csv');
+      expect(answer.headers.get('content-disposition')).toContain('audit-log.csv');
+      const [head, ...records] = answer.bytes.toString().split('\r\n');
+      expect(head).toBe(
+        'occurred_at,action,outcome,actor_kind,actor_id,user_id,mailbox_account_id,target_type,target_id,address,request_id,api_key_id,job_id,details',
+      );
+      expect(records.pop()).toBe('');
+      const listed = (await user.api.get(`/api/audit?${query}&limit=100`)).body;
+      expect(records).toHaveLength(listed.total);
+      expect(records.map((record) => record.split(',').slice(0, 2))).toEqual(
+        listed.entries.map(({ occurred_at, action }: any) => [occurred_at, action]),
+      );
+      const [other] = (await admin.api.get('/api/audit/export?group=messages')).bytes
+        .toString()
+        .split('\r\n')
+        .slice(1);
+      expect(other).toBe('');
+      const all = (await admin.api.get(`/api/admin/audit/export?${query}&actorId=${user.id}`)).bytes;
+      expect(all.toString()).toMatch(/^sequence,occurred_at,.*,actor_email,user_email,hash\r\n/);
+      expect(all.toString()).toContain(user.email);
+      expect(all.toString()).not.toContain(admin.email);
+    });
+
+    it('should be exported whole when it is longer than what is read at a time', async () => {
+      const many = await test.user('many');
+      const trail = test.app.get(AuditTrail);
+      for (let n = 0; n < 1_100; n += 1)
+        await trail.record({ action: 'test.counted', userId: many.id, details: { n } });
+      const { bytes } = await many.api.get('/api/audit/export?action=test.counted');
+      const numbers = [...bytes.toString().matchAll(/""n"":(\d+)/g)].map(([, n]) => Number(n));
+      expect(numbers).toEqual(Array.from({ length: 1_100 }, (_, index) => 1_099 - index));
     });
 
     it('should require a sign-in', async () => {
       expect((await test.anonymous.get('/api/audit')).status).toBe(401);
+      expect((await test.anonymous.get('/api/audit/export')).status).toBe(401);
+      expect((await user.api.get('/api/admin/audit/export')).status).toBe(403);
       expect((await test.anonymous.get('/api/admin/audit')).status).toBe(401);
       expect((await user.api.get('/api/admin/audit')).status).toBe(403);
       for (const field of ['userId', 'actorId', 'accountId']) {

@@ -35,17 +35,9 @@ const SET_TO: readonly string[] = [
 ];
 
 /**
- * The action of an entry of the audit log in words; its name where it is not known here. The texts of `audit`, `jobFailures`,
- * `mailboxes`, `singleSignOn` and `webhooks` have to be loaded.
+ * The facts of an entry as people read them, without counts of nothing. The texts of `audit`, `jobFailures`, `mailboxes`,
+ * `singleSignOn` and `webhooks` have to be loaded.
  */
-export function actionText(action: string): string {
-  if (hasText(`audit.actions.${action}`)) return translate(`actions.${action}`);
-  const [, act = '', end = ''] = /^(.+)-([a-z]+)$/.exec(action) ?? [];
-  if (!hasText(`audit.jobs.${act}`) || !hasText(`audit.ends.${end}`)) return action;
-  return i18next.t('audit.ofJob', { what: translate(`jobs.${act}`), end: translate(`ends.${end}`) });
-}
-
-/** The facts of an entry as people read them, without counts of nothing. */
 export function factTexts(details: Readonly<Record<string, Value>>): string[] {
   return Object.entries(details).flatMap(([fact, value]) => {
     const text = valueText(fact, value);
@@ -53,6 +45,12 @@ export function factTexts(details: Readonly<Record<string, Value>>): string[] {
     const name = hasText(`audit.details.${fact}`) ? translate(`details.${fact}`) : fact;
     return [i18next.t('audit.fact', { name, value: text })];
   });
+}
+
+/** Why an act was refused or failed; null when the entry does not say. */
+export function failureText({ code, reason }: Readonly<Record<string, Value>>): string | null {
+  const why = code ?? reason;
+  return typeof why === 'string' ? reasonText(why) : null;
 }
 
 function valueText(fact: string, value: Value): string | null {
