@@ -25,7 +25,7 @@ const firstMail = (page) =>
 
 const PICTURES = {
   async mailbox(page) {
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
     await page.getByLabel('Search in the mailbox').fill('category:promotions older_than:6m');
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=/);
@@ -45,7 +45,7 @@ const PICTURES = {
     await page.getByTitle('Text of the message').waitFor();
   },
   async overview(page) {
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
     // The provider's quota sets the pace at which the mailbox is looked through.
     await page.getByRole('button', { name: 'Jobs', exact: true }).waitFor({ timeout: INDEXED_WITHIN_MS });
     await page.reload();
@@ -68,7 +68,7 @@ async function signIn(page, url, { email, password }) {
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('link', { name: 'Overview' }).waitFor();
+  await page.getByRole('link', { name: 'Home', exact: true }).waitFor();
 }
 
 async function takeAll(url, credentials, options) {

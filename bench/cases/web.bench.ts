@@ -155,11 +155,11 @@ async function memoryFigure(page: Page, inside: CDPSession, archive: string): Pr
 
 /** Searches, scrolls, reads, and goes from page to page. */
 async function useForAWhile(page: Page, round: number): Promise<void> {
-  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await page.getByRole('link', { name: 'Mail', exact: true }).click();
   await rows(page).click();
   await page.getByTitle('Text of the message').waitFor();
   await page.goBack();
-  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
   await page.getByRole('heading', { name: 'Who fills it' }).waitFor();
   await page.getByRole('link', { name: 'Archive', exact: true }).click();
   await page.getByLabel('Search in the archive').fill(`w${40 + (round % 400)}`);

@@ -7,6 +7,7 @@ import { tarOf } from '../support/archive/built-archives';
 import { PstWriter } from '../support/archive/outlook/pst-writer';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 const mail = (subject: string, ...more: string[]): string =>
   [
@@ -104,7 +105,7 @@ test(
       await expect(imports.getByText('2 imported', { exact: true })).toHaveCount(2);
       await isUsable();
 
-      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await openPage(page, 'Archive');
       await expect(page.getByText('6 found')).toBeVisible();
       await page
         .getByRole('option', { name: /from Outlook/ })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { accountOf, archivedMails, archiveMessages } from './support/archived';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 /** Several screens of rows. */
 const MANY = 300;
@@ -16,7 +17,7 @@ const numberIn = async (text: Locator): Promise<number> =>
 /** A person with mail in the archive, who looks at it. */
 async function openArchive(page: Page, count = ARCHIVED, address?: string): Promise<string> {
   await signUp(page, { mailbox: true, messages: count * 2, address });
-  await page.getByRole('link', { name: 'Archive', exact: true }).click();
+  await openPage(page, 'Archive');
   await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   const accountId = accountOf(page);
   await archiveMessages(page, accountId, count);
@@ -179,8 +180,8 @@ test.describe('the archive', () => {
     const { y, height } = (await page.getByRole('region', { name: 'Message' }).boundingBox())!;
     expect(y + height).toBeGreaterThan(page.viewportSize()!.height * 0.9);
     const offset = await list.evaluate((element) => element.scrollTop);
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
-    await expect(page.getByRole('heading', { name: 'Mailbox' })).toBeVisible();
+    await openPage(page, 'Mail');
+    await expect(page.getByRole('heading', { name: 'Mail', exact: true })).toBeVisible();
     await page.goBack();
     await expect(list.locator('#archived-140')).toBeVisible();
     expect(await list.evaluate((element) => element.scrollTop)).toBe(offset);

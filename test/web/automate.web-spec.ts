@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 import { patient } from './support/patience';
+import { openPage } from './support/places';
 
 const MESSAGES = 200;
 const RULE = 'Old shop mail';
@@ -18,7 +19,7 @@ test(
     await signUp(page, { mailbox: true, messages: MESSAGES });
 
     await test.step('write a rule', async () => {
-      await page.getByRole('link', { name: 'Rules' }).click();
+      await openPage(page, 'Rules');
       await page.getByRole('button', { name: 'Write a rule' }).click();
       await page.getByLabel('Name').fill(RULE);
       await page.getByLabel('Condition 1: what is looked at').selectOption({ label: 'Larger than' });
@@ -56,7 +57,7 @@ test(
     });
 
     await test.step('move the newsletters of a sender to the trash', async () => {
-      await page.getByRole('link', { name: 'Newsletters' }).click();
+      await openPage(page, 'Newsletters');
       const senders = page.getByRole('list', { name: 'Newsletters', exact: true }).getByRole('listitem');
       await expect(senders.first()).toBeVisible();
       const count = await senders.count();
@@ -77,7 +78,7 @@ test(
     });
 
     await test.step('create a policy, preview it, and switch it on', async () => {
-      await page.getByRole('link', { name: 'Retention' }).click();
+      await openPage(page, 'Retention');
       await page.getByRole('button', { name: 'New policy' }).click();
       await page.getByLabel('Name').fill('Ten years');
       await page.getByRole('button', { name: 'Save, switched off' }).click();

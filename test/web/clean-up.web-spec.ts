@@ -2,6 +2,7 @@ import { type Locator, type Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 import { patient } from './support/patience';
+import { openPage } from './support/places';
 
 /** Figures over all messages wait until these are known. */
 const FIRST_LOOK_MS = patient(40_000);
@@ -35,7 +36,7 @@ test.describe('cleaning up a mailbox', () => {
       // The first look at a mailbox takes its time on a busy machine.
       test.slow();
       await signUp(page, { mailbox: true });
-      await page.getByRole('link', { name: 'Space' }).click();
+      await openPage(page, 'Space');
       const senders = page.getByRole('region', { name: 'Senders' });
       await expect(senders.getByRole('listitem').first()).toBeVisible({ timeout: FIRST_LOOK_MS });
       await page.getByText('By clutter').click();
@@ -76,7 +77,7 @@ test.describe('cleaning up a mailbox', () => {
 
   test('leaves out starred and important messages, unless the user includes them', async ({ page }) => {
     await signUp(page, { mailbox: true });
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     await expect(firstRow(page)).toBeVisible();
     await page.getByRole('button', { name: 'Choose all that match' }).click();
     const all = await numberIn(page.getByText(/^[\d,]+ chosen$/));
@@ -148,7 +149,7 @@ test.describe('cleaning up a mailbox', () => {
     context,
   }) => {
     await signUp(page, { mailbox: true, messages: 3_000 });
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     await search(page, 'older_than:1d');
     await expect(firstRow(page)).toBeVisible();
     await page.getByRole('button', { name: 'Choose all that match' }).click();

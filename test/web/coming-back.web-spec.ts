@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 type Locator = ReturnType<Page['locator']>;
 
@@ -12,7 +13,7 @@ const activeRow = (list: Locator): Promise<string | null> => list.getAttribute('
 
 /** The mailbox, with a row far below being the one that keys act on. */
 async function farDown(page: Page): Promise<Locator> {
-  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await openPage(page, 'Mail');
   const list = page.getByRole('listbox', { name: 'Messages' });
   await expect(list.getByRole('option').first()).toBeVisible();
   await list.focus();
@@ -42,8 +43,8 @@ test.describe('a user who returns', () => {
 
     await page.keyboard.press('Enter');
     await expect(reader(page)).toBeVisible();
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
+    await openPage(page, 'Home');
+    await expect(page.getByRole('heading', { name: 'Home', exact: true })).toBeVisible();
     await page.goBack();
     await expect(reader(page)).toBeVisible();
     await isAsLeft();

@@ -3,6 +3,7 @@ import { TestImapServer } from '../support/imap/imap-server';
 import { arrivalOf, plainMail } from '../support/imap/plain-mail';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 test.describe('a mailbox of any provider', () => {
   let server: TestImapServer;
@@ -122,7 +123,7 @@ test.describe('Gmail with an app password', () => {
     await page.getByRole('button', { name: 'Connect the mailbox' }).click();
     await expect(page.getByText('ada@gmail.com is connected.')).toBeVisible();
 
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     await page.getByLabel('Search in the mailbox').fill('label:travel');
     await page.keyboard.press('Enter');
     await expect(page.getByText('Tickets').first()).toBeVisible();

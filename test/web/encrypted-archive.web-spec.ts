@@ -1,5 +1,6 @@
 import { expect, test } from './support/fixtures';
 import { archiveAll, encryptArchive, signUp } from './support/people';
+import { openPage } from './support/places';
 
 const PASSPHRASE = 'a passphrase of the archive';
 
@@ -15,7 +16,7 @@ test('an encrypted archive is read with its passphrase, which the page keeps onl
   await archived();
   await encryptArchive(page, PASSPHRASE);
 
-  await page.getByRole('link', { name: 'Archive', exact: true }).click();
+  await openPage(page, 'Archive');
   const rows = page.getByRole('listbox', { name: 'Archived messages' }).getByRole('option');
   await rows.first().click();
   const reader = page.getByRole('region', { name: 'Message' });

@@ -1,5 +1,6 @@
 import { expect, test } from './support/fixtures';
 import { signInAsAdministrator } from './support/people';
+import { openPage } from './support/places';
 
 const PASSWORD = 'correct horse battery';
 
@@ -8,7 +9,7 @@ test.use({ expectedErrors: { patterns: [/status of 404/] } });
 test('an administrator adds a user, who chooses a password', async ({ page, isUsable }) => {
   await page.goto('/login');
   await signInAsAdministrator(page);
-  await page.getByRole('link', { name: 'Administration' }).click();
+  await openPage(page, 'Administration');
   await page.getByRole('button', { name: 'Add a user' }).click();
   await page.getByLabel('E-mail address').fill('grace@example.org');
   await page.getByRole('button', { name: 'Add and invite' }).click();

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 import { patient } from './support/patience';
+import { openPage } from './support/places';
 
 const MESSAGES = 60;
 
@@ -25,7 +26,7 @@ test(
     await signUp(page, { mailbox: true, messages: MESSAGES });
 
     await test.step('keep everything', async () => {
-      await page.getByRole('link', { name: 'Keep everything' }).click();
+      await openPage(page, 'Keep everything');
       await page.getByRole('radio', { name: 'Keep everything' }).check();
       await page.getByRole('button', { name: 'Save' }).click();
       await expect(page.getByText('Everything is as it should be')).toBeVisible({ timeout: patient(60_000) });
@@ -83,7 +84,7 @@ test(
     });
 
     await test.step('put one message back, after a trial run', async () => {
-      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await openPage(page, 'Archive');
       await page
         .getByRole('listbox', { name: 'Archived messages' })
         .getByRole('option')
@@ -127,7 +128,7 @@ test(
       expect(page.url()).toBe(where);
       await page.getByRole('link', { name: /notification/i }).click();
       await expect(page.getByText('Trial run of a restore: finished')).toBeVisible();
-      await page.getByRole('link', { name: 'Keep everything' }).click();
+      await openPage(page, 'Keep everything');
     });
 
     await test.step('put back all messages of the plan', async () => {
@@ -165,7 +166,7 @@ test(
 
 test('a mailbox that is only watched is not shown as copied', async ({ page, isUsable, isFrenchToo }) => {
   await signUp(page, { mailbox: true, messages: MESSAGES });
-  await page.getByRole('link', { name: 'Keep everything' }).click();
+  await openPage(page, 'Keep everything');
   await expect(page.getByText('This is off now.')).toBeVisible();
   await page.getByRole('radio', { name: 'Watch' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -180,7 +181,7 @@ test('a mailbox that is only watched is not shown as copied', async ({ page, isU
   );
   await isUsable();
   await isFrenchToo();
-  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await openPage(page, 'Mail');
   await page
     .getByRole('listbox', { name: 'Messages' })
     .getByRole('option')

@@ -1,5 +1,6 @@
 import { expect, test } from './support/fixtures';
 import { signInAsAdministrator } from './support/people';
+import { openPage } from './support/places';
 
 const FIRST = 'correct horse battery';
 const SECOND = 'a staple of the horse';
@@ -15,7 +16,7 @@ test('an administrator creates a link, with which a user sets a new password', a
 
   const email = 'margaret.hamilton@example.org';
   await signInAsAdministrator(page);
-  await page.getByRole('link', { name: 'Administration' }).click();
+  await openPage(page, 'Administration');
   await page.getByRole('button', { name: 'Add a user' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Add and invite' }).click();
@@ -30,7 +31,7 @@ test('an administrator creates a link, with which a user sets a new password', a
   await page.context().clearCookies();
   await page.goto('/login');
   await signInAsAdministrator(page);
-  await page.getByRole('link', { name: 'Administration' }).click();
+  await openPage(page, 'Administration');
   await page.getByRole('button', { name: `Change: ${email}` }).click();
   await page.getByRole('button', { name: 'New password link' }).click();
   const link = await page.getByLabel('Address of the link').inputValue();

@@ -1,10 +1,11 @@
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 test.describe('the mailbox', () => {
   test('is searched and read with the mouse', async ({ page }) => {
     await signUp(page, { mailbox: true });
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     const list = page.getByRole('listbox', { name: 'Messages' });
     await expect(list.getByRole('option').first()).toBeVisible();
     await expect(page.getByText(/\d+ (found|listed so far)$/)).toBeVisible();

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { showIn } from './support/french';
 import { signInAsAdministrator, signUp } from './support/people';
+import { openPage } from './support/places';
 
 /** The narrowest screen of phones in use. French texts are the longer ones. */
 const SMALL_PHONE = { width: 360, height: 740 };
@@ -48,7 +49,7 @@ const findBroken = (page: Page): Promise<string[]> =>
 
 test('selections and tables are readable in French on a small phone', async ({ page }) => {
   await signUp(page, { mailbox: true });
-  await page.getByRole('link', { name: 'Rules', exact: true }).click();
+  await openPage(page, 'Rules');
   await page.getByRole('button', { name: 'Write a rule' }).click();
   await page.setViewportSize(SMALL_PHONE);
   await showIn(page, 'fr');

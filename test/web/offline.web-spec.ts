@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { linkIn, openPage } from './support/places';
 
 test.use({ expectedErrors: { patterns: [/ERR_INTERNET_DISCONNECTED/] } });
 
@@ -19,7 +20,8 @@ test('data that failed to load offline is loaded automatically when the connecti
   page,
 }) => {
   await signUp(page, { mailbox: true, messages: 60 });
-  const insights = page.getByRole('link', { name: 'Insights' });
+  await openPage(page, 'Space');
+  const insights = linkIn(page, 'Clean up', 'Insights');
   // The code of the page is loaded, and none of its figures.
   const address = codeOf('src/features/cleanup/insights/InsightsPage.tsx');
   const code = page.waitForResponse((response) => response.url().endsWith(address));

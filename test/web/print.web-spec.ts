@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, signUp } from './support/people';
+import { openPage } from './support/places';
 
 /** Notes what is handed to the printer, of which a browser without a screen has none. */
 async function watchPrinter(page: Page): Promise<() => Promise<string[]>> {
@@ -24,7 +25,7 @@ async function watchPrinter(page: Page): Promise<() => Promise<string[]>> {
 }
 
 for (const [link, name] of [
-  ['Mailbox', 'Messages'],
+  ['Mail', 'Messages'],
   ['Archive', 'Archived messages'],
 ] as const)
   test(`a mail of the ${link.toLowerCase()} is printed completely, without the rest of the page`, async ({
@@ -35,7 +36,7 @@ for (const [link, name] of [
     await signUp(page, { mailbox: true, messages: 60 });
     const archived = await archiveAll(page);
     await archived();
-    await page.getByRole('link', { name: link, exact: true }).click();
+    await openPage(page, link);
     const row = page
       .getByRole('listbox', { name })
       .getByRole('option')
@@ -53,7 +54,7 @@ for (const [link, name] of [
     for (const paper of await printed()) {
       expect(paper).toContain(subject);
       expect(paper).toContain(text.trim().slice(-40));
-      expect(paper).not.toContain('Overview');
+      expect(paper).not.toContain('Clean up');
     }
     // By the browser's own menu: the page without its frame, its list and its buttons.
     await page.emulateMedia({ media: 'print' });

@@ -1,6 +1,7 @@
 import type { Page, Route } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 /** Refusals are answered as the service would: what is tested is what the page makes of them. */
 test.use({
@@ -28,8 +29,7 @@ async function refuse(page: Page, path: string, refusal: Refusal): Promise<() =>
   return () => page.unroute(url);
 }
 
-const openMailbox = (page: Page): Promise<void> =>
-  page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+const openMailbox = (page: Page): Promise<void> => openPage(page, 'Mail');
 const messages = (page: Page): ReturnType<Page['locator']> => page.getByRole('listbox', { name: 'Messages' });
 const problem = (page: Page): ReturnType<Page['locator']> => page.getByRole('alert').first();
 
@@ -100,7 +100,7 @@ test.describe('when something fails, the page', () => {
     // The part is asked for when its page is opened; none of it is there, and the service does not answer.
     const away = (route: Route): Promise<void> => route.abort();
     await page.route(/\/assets\/|\/api\/auth\/config/, away);
-    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await openPage(page, 'Archive');
     await expect(problem(page)).toContainText('The service cannot be reached.');
     await page.unroute(/\/assets\/|\/api\/auth\/config/, away);
     await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, signUp } from './support/people';
+import { openPage } from './support/places';
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -29,11 +30,11 @@ test('rows do not move when they are selected', async ({ page }) => {
   const archived = await archiveAll(page);
   await archived();
   for (const [link, name] of [
-    ['Mailbox', 'Messages'],
+    ['Mail', 'Messages'],
     ['Archive', 'Archived messages'],
   ] as const) {
     await page.setViewportSize(SIZES[1]);
-    await page.getByRole('link', { name: link, exact: true }).click();
+    await openPage(page, link);
     const list = page.getByRole('listbox', { name });
     for (const size of SIZES) {
       await test.step(`${link}, ${size.width} pixels wide`, async () => {
@@ -60,7 +61,7 @@ test('rows do not move when they are selected', async ({ page }) => {
 
 test('a range selected with Shift selects no text', async ({ page }) => {
   await signUp(page, { mailbox: true, messages: 60 });
-  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await openPage(page, 'Mail');
   const list = page.getByRole('listbox', { name: 'Messages' });
   await tick(list, 0);
   await tick(list, 3, ['Shift']);
@@ -72,7 +73,7 @@ test('a range selected with Shift selects no text', async ({ page }) => {
 
 test('the keyboard continues in the list after a search', async ({ page }) => {
   await signUp(page, { mailbox: true, messages: 60 });
-  await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+  await openPage(page, 'Mail');
   const field = page.getByLabel('Search in the mailbox');
   await field.fill('larger:1');
   await field.press('Enter');

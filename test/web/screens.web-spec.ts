@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, PASSWORD, signInAsAdministrator, signUp } from './support/people';
 import { patient } from './support/patience';
+import { linkIn, openPage } from './support/places';
 
 /** A screen, and how one knows that it is there. */
 interface Screen {
@@ -35,6 +36,8 @@ const firstRow = (page: Page): ReturnType<Page['locator']> =>
 const escape = (page: Page): Promise<void> => page.keyboard.press('Escape');
 const press = (role: 'button' | 'link' | 'menuitem', name: string) => (page: Page) =>
   page.getByRole(role, { name, exact: true }).click();
+
+const place = (name: string) => (page: Page) => openPage(page, name);
 
 const PUBLIC: readonly Screen[] = [
   { name: 'sign-in', open: (page) => page.goto('/login'), shown: heading('Sign in') },
@@ -113,10 +116,10 @@ const OF_MAILBOX: readonly Screen[] = [
     shown: dialog(/^Disconnect /),
     leave: escape,
   },
-  { name: 'profile', open: press('link', 'Profile'), shown: heading('Account') },
+  { name: 'profile', open: place('Profile'), shown: heading('Account') },
   {
     name: 'security',
-    open: press('link', 'Security'),
+    open: place('Security'),
     shown: (page) => page.getByRole('list', { name: 'Signed in on' }).getByText('This device'),
   },
   {
@@ -145,18 +148,18 @@ const OF_MAILBOX: readonly Screen[] = [
     shown: (page) => page.getByRole('menuitem', { name: 'Sign out' }),
     leave: escape,
   },
-  { name: 'overview', open: press('link', 'Overview'), shown: heading('Who fills it') },
+  { name: 'overview', open: place('Home'), shown: heading('Who fills it') },
   {
     name: 'space',
     open: async (page) => {
-      await press('link', 'Space')(page);
+      await openPage(page, 'Space');
       await expect(page.getByRole('region', { name: 'Senders' }).getByRole('listitem').first()).toBeVisible();
     },
     shown: text('Show more senders'),
   },
   {
     name: 'continuous archiving that is off',
-    open: press('link', 'Keep everything'),
+    open: place('Keep everything'),
     shown: text('The mailbox is archived only when you ask for it.'),
   },
   {
@@ -170,7 +173,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'rules',
-    open: press('link', 'Rules'),
+    open: place('Rules'),
     shown: heading('Ready-made rules'),
   },
   {
@@ -193,7 +196,7 @@ const OF_MAILBOX: readonly Screen[] = [
     shown: text('Fill in the conditions to see what the rule would find.'),
     leave: press('button', 'Cancel'),
   },
-  { name: 'newsletters', open: press('link', 'Newsletters'), shown: text(/senders$/) },
+  { name: 'newsletters', open: place('Newsletters'), shown: text(/senders$/) },
   {
     name: 'the way out of a newsletter',
     open: (page) =>
@@ -217,7 +220,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'trackers before a scan',
-    open: press('link', 'Privacy'),
+    open: place('Privacy'),
     shown: text('No trackers are known. Scan the mailbox to look for them.'),
   },
   {
@@ -246,7 +249,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'insights',
-    open: press('link', 'Insights'),
+    open: place('Insights'),
     shown: (page) => page.getByRole('region', { name: 'Labels' }).getByRole('listitem').first(),
   },
   {
@@ -270,7 +273,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'audit log',
-    open: press('link', 'Audit log'),
+    open: place('Audit log'),
     shown: (page) => page.getByRole('list', { name: 'Audit log' }).getByRole('listitem').first(),
   },
   {
@@ -286,7 +289,7 @@ const OF_MAILBOX: readonly Screen[] = [
   },
   {
     name: 'no retention policies',
-    open: press('link', 'Retention'),
+    open: place('Retention'),
     shown: text('There are no policies: archived mail is kept for good.'),
   },
   {
@@ -301,8 +304,8 @@ const OF_MAILBOX: readonly Screen[] = [
     shown: (page) => page.getByRole('dialog'),
     leave: escape,
   },
-  { name: 'empty archive', open: press('link', 'Archive'), shown: text(/Nothing is archived yet/) },
-  { name: 'mailbox', open: press('link', 'Mailbox'), shown: firstRow },
+  { name: 'empty archive', open: place('Archive'), shown: text(/Nothing is archived yet/) },
+  { name: 'mailbox', open: place('Mail'), shown: firstRow },
   {
     name: 'mailbox in which nothing is found',
     open: async (page) => {
@@ -393,7 +396,7 @@ const OF_MAILBOX: readonly Screen[] = [
 const OF_ARCHIVE: readonly Screen[] = [
   {
     name: 'archive',
-    open: press('link', 'Archive'),
+    open: place('Archive'),
     shown: firstRow,
   },
   {
@@ -443,7 +446,7 @@ const OF_ARCHIVE: readonly Screen[] = [
     open: press('link', 'All attachments'),
     shown: (page) =>
       page.getByRole('list', { name: 'Attachments of the archive' }).getByRole('listitem').first(),
-    leave: press('link', 'Archive'),
+    leave: place('Archive'),
   },
   {
     name: 'what searches of the archive find',
@@ -454,7 +457,7 @@ const OF_ARCHIVE: readonly Screen[] = [
     name: 'messages that searches of the archive find',
     open: (page) => page.getByRole('button', { name: /^Found by their words: \d+ messages?$/ }).click(),
     shown: (page) => page.getByRole('list', { name: 'Found by their words' }).getByRole('listitem').first(),
-    leave: press('link', 'Archive'),
+    leave: place('Archive'),
   },
   {
     name: 'all jobs',
@@ -495,7 +498,7 @@ const OF_ARCHIVE: readonly Screen[] = [
       await page.keyboard.press('Enter');
     },
     shown: text('Nothing matches this search.'),
-    leave: press('link', 'Archive'),
+    leave: place('Archive'),
   },
   {
     name: 'archived message',
@@ -504,7 +507,7 @@ const OF_ARCHIVE: readonly Screen[] = [
   },
   {
     name: 'import and export',
-    open: press('link', 'Import and export'),
+    open: place('Import and export'),
     shown: heading('Import and export'),
   },
 ];
@@ -512,7 +515,7 @@ const OF_ARCHIVE: readonly Screen[] = [
 const OF_ADMINISTRATOR: readonly Screen[] = [
   {
     name: 'users',
-    open: press('link', 'Administration'),
+    open: place('Administration'),
     shown: (page) => page.getByRole('list', { name: 'Users' }).getByRole('listitem').first(),
   },
   {
@@ -595,11 +598,8 @@ test.describe(
       await walk(page, { isUsable, isFrenchToo }, WITHOUT_MAILBOX);
       for (const width of [390, 800, 1_000]) {
         await page.setViewportSize({ width, height: 800 });
-        const settings = page.getByRole('link', { name: 'Settings', exact: true });
-        const menu = page.getByRole('button', { name: 'Menu' });
-        await expect(settings.or(menu).first(), `navigation at ${width} px`).toBeVisible();
-        if (await menu.isVisible()) await menu.click();
-        await settings.click();
+        const navigation = width < 900 ? 'Main places' : 'Places';
+        await linkIn(page, navigation, 'Settings').click();
         await expect(page).toHaveURL(/\/settings$/);
       }
     });

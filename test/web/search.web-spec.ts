@@ -2,6 +2,7 @@ import type { Locator, Page } from '@playwright/test';
 import { accountOf, archiveMessages } from './support/archived';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 /** The refused term, of which the browser tells as well. */
 test.use({ expectedErrors: { patterns: [/status of 400/] } });
@@ -16,10 +17,10 @@ const badges = (page: Page, text: string): Locator => results(page).getByText(te
 /** A person with a mailbox of which a part is archived. */
 async function begin(page: Page): Promise<void> {
   await signUp(page, { mailbox: true, messages: MESSAGES });
-  await page.getByRole('link', { name: 'Archive', exact: true }).click();
+  await openPage(page, 'Archive');
   await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   await archiveMessages(page, accountOf(page), ARCHIVED);
-  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await openPage(page, 'Settings');
   await expect(page.getByRole('heading', { name: 'Mailboxes' })).toBeVisible();
 }
 

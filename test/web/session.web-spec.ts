@@ -2,6 +2,7 @@ import { type BrowserContext, type Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { archiveAll, signUp } from './support/people';
 import { patient } from './support/patience';
+import { openPage } from './support/places';
 
 /** As fifteen minutes would. */
 const expire = (context: BrowserContext): Promise<void> => context.clearCookies({ name: 'mailroom_access' });
@@ -23,7 +24,7 @@ test.describe('a session', () => {
       if (request.url().endsWith('/api/auth/refresh')) renewals.push(request.url());
     });
     await expire(context);
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await openPage(page, 'Home');
     await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
     expect(renewals).toHaveLength(1);
   });
@@ -63,7 +64,7 @@ test.describe('a session', () => {
     service,
   }) => {
     const email = await signUp(page, { mailbox: true, messages: 60 });
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await openPage(page, 'Home');
     await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
     await service.deactivate(email);
     // The live updates tell.
@@ -85,10 +86,10 @@ test.describe('a service that is unavailable', () => {
     service,
   }) => {
     await signUp(page, { mailbox: true, messages: 1_000 });
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await openPage(page, 'Home');
     // The job that gets to know the mailbox is over.
     await expect(page.getByText(/^From all \d+ messages/)).toBeVisible({ timeout: patient(40_000) });
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     const rows = page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
     await expect(rows.filter({ hasNotText: 'Loading' }).first()).toBeVisible();
     const second = await context.newPage();
@@ -105,10 +106,10 @@ test.describe('a service that is unavailable', () => {
     await service.restart(async () => {
       // What was loaded stays; the service put the job back before it ended.
       await expect(job).toContainText(/Running|Waiting/);
-      await page.getByRole('link', { name: 'Overview' }).click();
+      await openPage(page, 'Home');
       await expect(page.getByRole('heading', { name: 'Who fills it' })).toBeVisible();
       await expect(page.getByRole('alert')).toHaveCount(0);
-      await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+      await openPage(page, 'Mail');
       await expect(rows.first()).toBeVisible();
       await page.getByLabel('Search in the mailbox').fill('has:attachment');
       await page.keyboard.press('Enter');

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from './support/fixtures';
 import { DAMAGED, inMbox, mboxFile } from './support/mbox';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 const MIB = 1024 * 1024;
 
@@ -14,7 +15,7 @@ const large = mboxFile('Old mail.mbox', ...Array.from({ length: 6 }, (_, one) =>
 
 const openTransfer = async (page: Page): Promise<void> => {
   await signUp(page, { mailbox: true, messages: 20 });
-  await page.getByRole('link', { name: 'Import and export' }).click();
+  await openPage(page, 'Import and export');
   await expect(page.getByRole('heading', { name: 'Import and export' })).toBeVisible();
 };
 
@@ -73,7 +74,7 @@ test.describe('import', () => {
       await isUsable();
 
       // Dropped on another page this time; what is there already is not doubled.
-      await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+      await openPage(page, 'Mail');
       await expect(page.getByRole('listbox', { name: 'Messages' })).toBeVisible();
       const dropped = await page.evaluateHandle((text) => {
         const transfer = new DataTransfer();
@@ -86,7 +87,7 @@ test.describe('import', () => {
       await expect(page).toHaveURL(/\/transfer$/);
       await expect(imports.getByText('0 imported, 3 were in the archive already')).toBeVisible();
 
-      await page.getByRole('link', { name: 'Archive', exact: true }).click();
+      await openPage(page, 'Archive');
       await expect(page.getByText('4 found')).toBeVisible();
     },
   );
@@ -121,7 +122,7 @@ test.describe('import', () => {
     const { held, letGo } = await holdAfter(page, 2);
     await choose(page, chooseFiles(page), large);
     const sent = await held;
-    await page.getByRole('link', { name: 'Archive', exact: true }).click();
+    await openPage(page, 'Archive');
     // The page of imports, which lists the uploads as well, stays until the code of the next page is there.
     await expect(page.getByRole('heading', { name: 'Archive', level: 1 })).toBeVisible();
     await page.getByRole('button', { name: 'Jobs, 1 upload' }).click();

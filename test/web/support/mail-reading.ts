@@ -6,6 +6,7 @@ import { accountOf, archivedMails, archiveMessages, type ArchivedMail } from './
 import { expect, test } from './fixtures';
 import { signUp } from './people';
 import type { WebServiceOptions } from './web-service';
+import { openPage } from './places';
 
 /** The mailbox of the sandbox that has the files of a folder. */
 const WITH_FILES = 'demo@sandbox.mailroom.test';
@@ -37,7 +38,7 @@ export async function readAll(page: Page): Promise<readonly ArchivedMail[]> {
   });
   page.on('popup', (popup) => opened.push(popup.url()));
   await signUp(page, { mailbox: true, address: WITH_FILES });
-  await page.getByRole('link', { name: 'Archive', exact: true }).click();
+  await openPage(page, 'Archive');
   await expect(page.getByText(/Nothing is archived yet/)).toBeVisible();
   const accountId = accountOf(page);
   await archiveMessages(page, accountId);

@@ -10,16 +10,19 @@ export type MailboxAccount = Schemas['MailboxAccountResponse'];
 export const hasNoMailbox = ({ provider }: Pick<MailboxAccount, 'provider'>): boolean =>
   provider === 'archive';
 
-/** The page on which an account opens. */
-export const homeOf = (account: MailboxAccount): '/a/$accountId/archive' | '/a/$accountId/overview' =>
-  hasNoMailbox(account) ? '/a/$accountId/archive' : '/a/$accountId/overview';
-
 /** The signed-in person; loaded before any page that asks. */
 export const useMe = (): Me => useSuspenseQuery(op('auth.me')).data;
 
-/** The mailbox of the address, else the first one; undefined while there is none. */
+/** The mailbox that was open last. */
+let remembered: string | undefined;
+
+export const rememberAccount = (accountId: string): void => {
+  remembered = accountId;
+};
+
+/** The mailbox of the address, else the one that was open last, else the first; undefined while there is none. */
 export function useAccount(): MailboxAccount | undefined {
   const { mailboxAccounts } = useMe();
-  const { accountId } = useParams({ strict: false });
+  const { accountId = remembered } = useParams({ strict: false });
   return mailboxAccounts.find(({ id }) => id === accountId) ?? mailboxAccounts[0];
 }

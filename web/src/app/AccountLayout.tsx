@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../ui/EmptyState';
-import { hasNoMailbox, useMe } from '../api/me';
+import { hasNoMailbox, rememberAccount, useMe } from '../api/me';
 
 /** Begun with the first page and not waited for: what it shows is needed when files are held over a page, also without a connection. */
 const loading = import('../features/archive/imports/DropAnywhere');
 const DropAnywhere = lazy(() => loading.then(({ DropAnywhere: part }) => ({ default: part })));
 
 /** Pages of an archive without a mailbox, by the end of their address. */
-const OF_ARCHIVE = new Set(['archive', 'attachments', 'index', 'keep', 'privacy', 'transfer']);
+const OF_ARCHIVE = new Set(['overview', 'archive', 'attachments', 'index', 'keep', 'privacy', 'transfer']);
 
 /** The pages of one mailbox, which has to be the person's. */
 export function AccountLayout(): ReactNode {
@@ -18,6 +18,7 @@ export function AccountLayout(): ReactNode {
   const { accountId } = useParams({ from: '/signed-in/a/$accountId' });
   const { mailboxAccounts } = useMe();
   const account = mailboxAccounts.find(({ id }) => id === accountId);
+  useEffect(() => rememberAccount(accountId), [accountId]);
   const page = useLocation({ select: ({ pathname }) => pathname.split('/')[3] });
   if (!account) return <EmptyState text={t('problems.codes.account-not-owned')} />;
   // Another mailbox begins afresh: nothing that was chosen in one is chosen in the other.
@@ -28,7 +29,7 @@ export function AccountLayout(): ReactNode {
           <Button
             renderRoot={(props) => <Link to="/a/$accountId/archive" params={{ accountId }} {...props} />}
           >
-            {t('shell.archive')}
+            {t('shell.places.archive')}
           </Button>
         </EmptyState>
       ) : (

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../api/op';
-import { hasNoMailbox, homeOf, useAccount, useMe, type MailboxAccount } from '../api/me';
+import { hasNoMailbox, useAccount, useMe, type MailboxAccount } from '../api/me';
 
 const NONE = '';
 
@@ -17,8 +17,7 @@ export function AccountSwitcher({ onChosen }: { readonly onChosen: () => void })
   const navigate = useNavigate();
   const choose = (accountId: string): void => {
     onChosen();
-    const chosen = mailboxAccounts.find(({ id }) => id === accountId);
-    if (chosen) void navigate({ to: homeOf(chosen), params: { accountId } });
+    void navigate({ to: '/a/$accountId/overview', params: { accountId } });
   };
   return (
     <NativeSelect

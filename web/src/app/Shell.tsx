@@ -1,4 +1,4 @@
-import { Anchor, AppShell, Burger, Group } from '@mantine/core';
+import { Anchor, AppShell, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { Link, Outlet } from '@tanstack/react-router';
@@ -10,8 +10,11 @@ import { useUploadWarning } from '../jobs/uploads/use-uploads';
 import { AccountSwitcher } from './AccountSwitcher';
 import { Banners } from './Banners';
 import { Bell } from './Bell';
+import { BottomBar } from './BottomBar';
 import { HeaderSearch } from './HeaderSearch';
 import { Navigation } from './Navigation';
+import { PlaceTabs } from './PlaceTabs';
+import classes from './places.module.css';
 import { Shortcuts } from './Shortcuts';
 import { StorageBar } from './StorageBar';
 import { UserMenu } from './UserMenu';
@@ -23,7 +26,8 @@ import { useLiveUpdates } from './use-live-updates';
 const CONTENT_ID = 'content';
 const HEADER_PX = 56;
 const NAVIGATION_PX = 230;
-/** Below, the navigation is behind the menu button; the theme's `md`. */
+const BOTTOM_BAR_PX = 60;
+/** Below, the first places are at the bottom, and all of them behind a button there; the theme's `md`. */
 const NARROW = 'md';
 
 /** The frame of every page of a signed-in person. */
@@ -40,6 +44,7 @@ export function Shell(): ReactNode {
     <AppShell
       header={{ height: HEADER_PX }}
       navbar={{ width: NAVIGATION_PX, breakpoint: NARROW, collapsed: { mobile: !opened } }}
+      footer={{ height: { base: BOTTOM_BAR_PX, [NARROW]: 0 } }}
       padding="md"
     >
       <Anchor href={`#${CONTENT_ID}`} className="skip-link">
@@ -47,13 +52,6 @@ export function Shell(): ReactNode {
       </Anchor>
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
-          <Burger
-            opened={opened}
-            onClick={toggle}
-            hiddenFrom={NARROW}
-            size="sm"
-            aria-label={t('common.menu')}
-          />
           <Anchor component={Link} to="/" fw={700} underline="never" c="inherit" visibleFrom="sm">
             {t('common.appName')}
           </Anchor>
@@ -65,7 +63,12 @@ export function Shell(): ReactNode {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={t('shell.navigation')}>
+      <AppShell.Navbar
+        p="sm"
+        aria-label={t('shell.navigation')}
+        className={classes.menu}
+        data-opened={opened || undefined}
+      >
         <AppShell.Section mb="sm">
           <AccountSwitcher onChosen={close} />
         </AppShell.Section>
@@ -76,11 +79,13 @@ export function Shell(): ReactNode {
           <StorageBar />
         </AppShell.Section>
       </AppShell.Navbar>
+      <BottomBar isMenuOpen={opened} onMenu={toggle} onChosen={close} />
       <Shortcuts />
       {/* In the middle they cover neither the tray nor the buttons of forms. */}
       <Notifications position="bottom-center" />
       <AppShell.Main id={CONTENT_ID} tabIndex={-1}>
         <Banners />
+        <PlaceTabs />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -6,7 +6,6 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
-import { homeOf } from '../api/me';
 import { op } from '../api/op';
 import { isSessionOver } from '../api/problems';
 import { NotFoundPage } from './NotFoundPage';
@@ -106,14 +105,23 @@ const start = createRoute({
   beforeLoad: ({ context: { me } }) => {
     const account = me.mailboxAccounts[0];
     if (!account) redirect({ to: '/settings', throw: true });
-    else redirect({ to: homeOf(account), params: { accountId: account.id }, throw: true });
+    else redirect({ to: '/a/$accountId/overview', params: { accountId: account.id }, throw: true });
   },
+});
+
+/** The start page of those who have neither a mailbox nor an archive. */
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/home',
+  beforeLoad: ({ context: { me } }) => {
+    if (me.mailboxAccounts.length > 0) redirect({ to: '/', throw: true });
+  },
+  component: pageComponent(() => import('../features/cleanup/overview/OverviewPage'), 'OverviewPage'),
 });
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  component: pageComponent(() => import('./SettingsLayout'), 'SettingsLayout', 'settings'),
 });
 
 /** A mailbox provider's consent leads back here, and the identity provider. */
@@ -407,6 +415,7 @@ const routes = root.addChildren([
   resetPassword,
   signedIn.addChildren([
     start,
+    home,
     retention,
     notifications,
     audit,

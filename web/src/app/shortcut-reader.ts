@@ -1,15 +1,15 @@
 /** Pages that `g` and a letter lead to. */
 export const GO_TO = {
-  o: { to: '/a/$accountId/overview', text: 'overview' },
-  p: { to: '/a/$accountId/space', text: 'space' },
-  i: { to: '/a/$accountId/insights', text: 'insights' },
-  m: { to: '/a/$accountId/mailbox', text: 'mailbox' },
+  h: { to: '/a/$accountId/overview', text: 'home' },
+  m: { to: '/a/$accountId/mailbox', text: 'mail' },
   a: { to: '/a/$accountId/archive', text: 'archive' },
-  k: { to: '/a/$accountId/keep', text: 'keep' },
-  r: { to: '/a/$accountId/rules', text: 'rules' },
+  c: { to: '/a/$accountId/space', text: 'cleanUp' },
   n: { to: '/a/$accountId/newsletters', text: 'newsletters' },
-  t: { to: '/a/$accountId/transfer', text: 'transfer' },
+  r: { to: '/a/$accountId/rules', text: 'rules' },
+  i: { to: '/a/$accountId/insights', text: 'insights' },
+  p: { to: '/a/$accountId/keep', text: 'protect' },
   s: { to: '/settings', text: 'settings' },
+  t: { to: '/a/$accountId/transfer', text: 'transfer' },
 } as const;
 
 /** Action of a key on the page; null for none. */

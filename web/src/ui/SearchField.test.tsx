@@ -11,7 +11,7 @@ describe('SearchField', () => {
     const search = vi.fn<(wanted: string) => void>();
     renderPart(
       <>
-        <SearchField label="Search" placeholder="" help="" value={value} onSearch={search} />
+        <SearchField label="Search" help="" value={value} onSearch={search} />
         <div role="listbox" aria-label="Messages" tabIndex={0} />
       </>,
     );

@@ -8,7 +8,7 @@ import classes from './search-field.module.css';
 
 interface SearchFieldProps {
   readonly label: string;
-  readonly placeholder: string;
+  /** Shown while the field has the focus. */
   readonly help: string;
   /** Query of the page's address; a new one replaces what was typed. */
   readonly value: string;
@@ -16,7 +16,7 @@ interface SearchFieldProps {
 }
 
 /** A search in the list of a page. It begins with Enter, and `f` leads to it; `/` leads to the search in all mail. */
-export function SearchField({ label, placeholder, help, value, onSearch }: SearchFieldProps): ReactNode {
+export function SearchField({ label, help, value, onSearch }: SearchFieldProps): ReactNode {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
@@ -42,15 +42,15 @@ export function SearchField({ label, placeholder, help, value, onSearch }: Searc
     if (value !== '') onSearch('');
   };
   return (
-    <form role="search" onSubmit={submit}>
+    <form role="search" className={classes.form} onSubmit={submit}>
       <TextInput
         ref={input}
         type="search"
         label={label}
         description={help}
-        placeholder={placeholder}
+        placeholder={label}
         leftSection={<IconSearch size={16} aria-hidden />}
-        classNames={{ input: classes.input }}
+        classNames={classes}
         rightSection={
           typed !== '' && (
             <ActionIcon

@@ -23,7 +23,7 @@ export function KeepPage(): ReactNode {
   const account = useAccount();
   if (!account || !hasNoMailbox(account)) return <KeptMailbox />;
   return (
-    <Page title={t('shell.integrity')}>
+    <Page title={t('shell.pages.integrity')}>
       <Restores accountId={account.id} />
       <Integrity accountId={account.id} />
     </Page>

@@ -1,12 +1,10 @@
 export const archive = {
   title: 'Archive',
   search: 'Search in the archive',
-  searchPlaceholder: 'invoice "march 2024" -draft',
   searchHelp: 'Words of the subject, the text, people and file names; "a phrase"; -without; begin*; from:ada',
   attachments: 'Attachments of the archive',
   attachmentsLink: 'All attachments',
   attachmentsSearch: 'Search in names, subjects and senders',
-  attachmentsPlaceholder: 'invoice.pdf',
   attachmentsOrder: 'Order of the attachments',
   attachmentsNone: 'No attachment matches.',
   attachmentsFound_one: '{{count, number}} attachment, {{size}}',

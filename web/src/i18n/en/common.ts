@@ -5,7 +5,6 @@ export const common = {
   clearSearch: 'Clear the search',
   retry: 'Try again',
   loading: 'Loading',
-  menu: 'Menu',
   offline: 'You are offline. What you see is from {{time}}.',
   offlineNothing: 'You are offline.',
   newVersion: 'Mailroom was updated.',

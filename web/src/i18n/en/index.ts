@@ -1,7 +1,6 @@
 import { common } from './common';
 import { jobs } from './jobs';
 import { mail } from './mail';
-import { overview } from './overview';
 import { problems } from './problems';
 import { shell } from './shell';
 
@@ -12,5 +11,4 @@ export const en = {
   shell,
   mail,
   jobs,
-  overview,
 } as const;

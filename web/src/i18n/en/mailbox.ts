@@ -1,7 +1,6 @@
 export const mailbox = {
-  title: 'Mailbox',
+  title: 'Mail',
   search: 'Search in the mailbox',
-  searchPlaceholder: 'from:shop larger:5M older_than:1y',
   searchHelp: 'The words of the mail provider: from:, subject:, has:attachment, larger:5M, older_than:1y',
   list: 'Messages',
   foundAtLeast_one: '{{count, number}} listed so far',

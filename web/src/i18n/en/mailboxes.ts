@@ -48,6 +48,13 @@ export const mailboxes = {
   noProviders:
     'No mail provider is set up on this installation. An administrator can register a client with one.',
   connected: '{{email}} is connected.',
+  keep: {
+    title: 'Keep everything of it?',
+    text: 'Every message is copied to your archive as it arrives, and its copy is checked again and again. What is deleted in the mailbox later stays in the archive. The mailbox itself is not changed, and you can switch this off at any time.',
+    yes: 'Keep everything',
+    later: 'Not now, show me the mailbox',
+    look: 'Show me the mailbox',
+  },
   lastSynced: 'Last looked at {{time}}',
   switchOn: 'Switch on',
   switchOff: 'Switch off',

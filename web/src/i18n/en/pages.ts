@@ -14,6 +14,7 @@ export const pages = {
   archive: () => import('./archive'),
   mailFacts: () => import('./mailFacts'),
   labelNames: () => import('./labelNames'),
+  home: () => import('./home'),
   overviewDetails: () => import('./overviewDetails'),
   suggestions: () => import('./suggestions'),
   charts: () => import('./charts'),

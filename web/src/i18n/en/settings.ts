@@ -1,17 +1,8 @@
 export const settings = {
-  sections: 'Settings',
   save: 'Save',
   saved: 'Saved.',
   copy: 'Copy',
   copied: 'Copied',
-  pages: {
-    mailboxes: 'Mailboxes',
-    profile: 'Profile',
-    security: 'Security',
-    apiKeys: 'API keys',
-    storage: 'Storage',
-    webhooks: 'Webhooks',
-  },
   profile: {
     title: 'Profile',
     name: 'Name',

@@ -4,13 +4,11 @@ import type { French } from './french';
 export const archive: French<typeof english> = {
   title: 'Archive',
   search: 'Rechercher dans l’archive',
-  searchPlaceholder: 'facture "mars 2024" -brouillon',
   searchHelp:
     'Mots de l’objet, du texte, des personnes et des noms de fichiers ; "une expression" ; -sans ; début* ; from:marie',
   attachments: 'Pièces jointes de l’archive',
   attachmentsLink: 'Toutes les pièces jointes',
   attachmentsSearch: 'Chercher dans les noms, les objets et les expéditeurs',
-  attachmentsPlaceholder: 'facture.pdf',
   attachmentsOrder: 'Ordre des pièces jointes',
   attachmentsNone: 'Aucune pièce jointe ne correspond.',
   attachmentsFound_one: '{{count, number}} pièce jointe, {{size}}',

@@ -8,7 +8,6 @@ export const common: French<typeof english> = {
   clearSearch: 'Effacer la recherche',
   retry: 'Réessayer',
   loading: 'Chargement',
-  menu: 'Menu',
   offline: 'Vous êtes hors connexion. Dernière mise à jour de ce que vous voyez : {{time}}.',
   offlineNothing: 'Vous êtes hors connexion.',
   newVersion: 'Mailroom a été mis à jour.',

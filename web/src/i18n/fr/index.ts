@@ -1,7 +1,6 @@
 import { common } from './common';
 import { jobs } from './jobs';
 import { mail } from './mail';
-import { overview } from './overview';
 import { problems } from './problems';
 import { shell } from './shell';
 
@@ -26,4 +25,4 @@ import { shell } from './shell';
  */
 
 /** The texts that are there from the beginning, as in `../en`. */
-export const fr = { common, problems, shell, mail, jobs, overview };
+export const fr = { common, problems, shell, mail, jobs };

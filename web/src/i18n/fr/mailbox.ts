@@ -2,9 +2,8 @@ import type { mailbox as english } from '../en/mailbox';
 import type { French } from './french';
 
 export const mailbox: French<typeof english> = {
-  title: 'Boîte aux lettres',
+  title: 'Courrier',
   search: 'Rechercher dans la boîte aux lettres',
-  searchPlaceholder: 'from:boutique larger:5M older_than:1y',
   searchHelp:
     'Les mots-clés du fournisseur de messagerie : from:, subject:, has:attachment, larger:5M, older_than:1y',
   list: 'Messages',

@@ -52,6 +52,13 @@ export const mailboxes: French<typeof english> = {
   noProviders:
     'Aucun fournisseur de messagerie n’est configuré sur cette installation. Un administrateur peut enregistrer un client auprès de l’un d’eux.',
   connected: '{{email}} est connectée.',
+  keep: {
+    title: 'Tout en conserver ?',
+    text: 'Chaque message est copié dans votre archive dès son arrivée, et sa copie est vérifiée régulièrement. Ce qui est supprimé plus tard dans la boîte aux lettres reste dans l’archive. La boîte aux lettres elle-même ne change pas, et vous pouvez arrêter à tout moment.',
+    yes: 'Tout conserver',
+    later: 'Pas maintenant, montrer la boîte aux lettres',
+    look: 'Montrer la boîte aux lettres',
+  },
   lastSynced: 'Dernière consultation : {{time}}',
   switchOn: 'Activer',
   switchOff: 'Désactiver',

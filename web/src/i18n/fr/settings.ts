@@ -2,19 +2,10 @@ import type { settings as english } from '../en/settings';
 import type { French } from './french';
 
 export const settings: French<typeof english> = {
-  sections: 'Paramètres',
   save: 'Enregistrer',
   saved: 'C’est enregistré.',
   copy: 'Copier',
   copied: 'Copié',
-  pages: {
-    mailboxes: 'Boîtes aux lettres',
-    profile: 'Profil',
-    security: 'Sécurité',
-    apiKeys: 'Clés d’API',
-    storage: 'Stockage',
-    webhooks: 'Webhooks',
-  },
   profile: {
     title: 'Profil',
     name: 'Nom',

@@ -47,7 +47,6 @@ export function AttachmentsPage(): ReactNode {
     <Page title={t('archive.attachments')}>
       <SearchField
         label={t('archive.attachmentsSearch')}
-        placeholder={t('archive.attachmentsPlaceholder')}
         help=""
         value={q ?? ''}
         onSearch={(next) =>

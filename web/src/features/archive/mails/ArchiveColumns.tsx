@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MailPanes } from '../../../ui/MailPanes';
 import classes from './archive.module.css';
+import { ArchiveLinks } from './ArchiveLinks';
 import { Facets } from './Facets';
 import type { FoundProps } from './found';
 
@@ -18,6 +19,7 @@ export function ArchiveColumns(props: ArchiveColumnsProps): ReactNode {
   const { t } = useTranslation();
   const [opened, { open, close }] = useDisclosure();
   const isReading = Boolean(reader);
+  const links = <ArchiveLinks accountId={listing.accountId} q={conditions.q} />;
   return (
     <>
       {!isReading && (
@@ -28,6 +30,7 @@ export function ArchiveColumns(props: ArchiveColumnsProps): ReactNode {
         </Box>
       )}
       <Drawer opened={opened} onClose={close} size="xs" title={t('archive.facets')}>
+        {links}
         <Facets
           listing={listing}
           conditions={conditions}
@@ -39,6 +42,7 @@ export function ArchiveColumns(props: ArchiveColumnsProps): ReactNode {
       </Drawer>
       <div className={classes.columns} data-reading={isReading || undefined}>
         <div className={classes.facets}>
+          {links}
           <Facets listing={listing} conditions={conditions} onChange={onConditions} />
         </div>
         <MailPanes list={list} reader={reader} />

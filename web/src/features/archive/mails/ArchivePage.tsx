@@ -1,10 +1,9 @@
-import { Anchor, Button, Group, Stack } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMe } from '../../../api/me';
 import { EmptyState } from '../../../ui/EmptyState';
-import { Page } from '../../../ui/Page';
+import { Page, PageTools } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
 import { Sought } from '../../../ui/highlights/Sought';
@@ -30,7 +29,6 @@ const HERE = '/signed-in/a/$accountId/archive';
 /** The archive: a search, the mails found, and the mail that is open. The address has all of this state. */
 export function ArchivePage(): ReactNode {
   const { t } = useTranslation();
-  const { mailboxAccounts } = useMe();
   const { accountId } = useParams({ from: HERE });
   const search = useSearch({ from: HERE });
   const navigate = useNavigate({ from: '/a/$accountId/archive' });
@@ -56,53 +54,42 @@ export function ArchivePage(): ReactNode {
   );
   const Found = view === 'threads' ? FoundThreads : FoundMails;
   return (
-    <Page title={t('archive.title')} fills>
-      <SearchField
-        label={t('archive.search')}
-        placeholder={t('archive.searchPlaceholder')}
-        help={t('archive.searchHelp')}
-        value={search.q ?? ''}
-        onSearch={(next) => narrow({ q: next || undefined })}
-      />
-      <Group gap="xs">
-        <SavedSearches
-          scope="archive"
-          query={search.q ?? ''}
-          onSearch={(q) => narrow({ ...NO_CONDITIONS, q })}
-        />
-        <ArchiveTools
-          conditions={conditions}
-          order={{ sort, up }}
-          view={view}
-          onConditions={narrow}
-          onOrder={(order) =>
-            void navigate({ search: (before) => ({ ...before, sort: order.sort, up: order.up }) })
-          }
-          onView={(next) =>
-            void navigate({
-              search: (before) => ({ ...before, view: next, mail: undefined, thread: undefined }),
-            })
-          }
-        />
-        <FilterChips conditions={conditions} labelName={labelName} onChange={narrow} />
-        <Anchor
-          size="sm"
-          renderRoot={(root) => <Link to="/a/$accountId/attachments" params={{ accountId }} {...root} />}
-        >
-          {t('archive.attachmentsLink')}
-        </Anchor>
-        <Anchor
-          size="sm"
-          renderRoot={(root) => <Link to="/a/$accountId/index" params={{ accountId }} {...root} />}
-        >
-          {t('search.index.title')}
-        </Anchor>
-        {mailboxAccounts.length > 1 && (
-          <Anchor size="sm" renderRoot={(root) => <Link to="/search" search={{ q: search.q }} {...root} />}>
-            {t('archive.everywhereLink')}
-          </Anchor>
-        )}
-      </Group>
+    <Page
+      title={t('archive.title')}
+      fills
+      tools={
+        <>
+          <SearchField
+            label={t('archive.search')}
+            help={t('archive.searchHelp')}
+            value={search.q ?? ''}
+            onSearch={(next) => narrow({ q: next || undefined })}
+          />
+          <PageTools>
+            <SavedSearches
+              scope="archive"
+              query={search.q ?? ''}
+              onSearch={(q) => narrow({ ...NO_CONDITIONS, q })}
+            />
+            <ArchiveTools
+              conditions={conditions}
+              order={{ sort, up }}
+              view={view}
+              onConditions={narrow}
+              onOrder={(order) =>
+                void navigate({ search: (before) => ({ ...before, sort: order.sort, up: order.up }) })
+              }
+              onView={(next) =>
+                void navigate({
+                  search: (before) => ({ ...before, view: next, mail: undefined, thread: undefined }),
+                })
+              }
+            />
+          </PageTools>
+        </>
+      }
+    >
+      <FilterChips conditions={conditions} labelName={labelName} onChange={narrow} />
       <QueryView
         query={first}
         empty={{
@@ -122,7 +109,7 @@ export function ArchivePage(): ReactNode {
         {({ not_indexed: notIndexed }) => (
           // Until the new search is answered, the earlier one's numbers stand there.
           <Stack
-            gap="md"
+            gap={8}
             className={classes.results}
             aria-busy={first.isPlaceholderData}
             opacity={first.isPlaceholderData ? 0.5 : undefined}

@@ -14,9 +14,9 @@ const STEPS = [
 export function NextSteps({ accountId }: { readonly accountId: string }): ReactNode {
   const { t } = useTranslation();
   return (
-    <section aria-label={t('overview.next')}>
+    <section aria-label={t('home.next')}>
       <Title order={2} size="h4" mb="sm">
-        {t('overview.next')}
+        {t('home.next')}
       </Title>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
         {STEPS.map(({ step, q }) => (
@@ -27,10 +27,10 @@ export function NextSteps({ accountId }: { readonly accountId: string }): ReactN
                 <Link to="/a/$accountId/mailbox" params={{ accountId }} search={{ q }} {...props} />
               )}
             >
-              {t(`overview.steps.${step}`)}
+              {t(`home.steps.${step}`)}
             </Anchor>
             <Text size="sm" c="dimmed" mt={4}>
-              {t(`overview.steps.${step}Text`)}
+              {t(`home.steps.${step}Text`)}
             </Text>
           </Paper>
         ))}

@@ -27,7 +27,7 @@ export function OverviewDetails({ accountId }: { readonly accountId: string }): 
       loading={<Loading lines={12} />}
       empty={{
         when: (read) => read.totalMessages === 0,
-        show: <EmptyState text={t('overview.empty')} />,
+        show: <EmptyState text={t('home.empty')} />,
       }}
     >
       {(read) => (

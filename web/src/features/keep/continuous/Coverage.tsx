@@ -6,12 +6,15 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../../api/op';
 import { formatBytes, formatNumber, formatShortDate } from '../../../i18n/format';
+import { CoverageBar } from '../../../shared/coverage/CoverageBar';
+import classes from '../../../shared/coverage/coverage.module.css';
+import { PARTS, type Part } from '../../../shared/coverage/parts';
 import { EmptyState } from '../../../ui/EmptyState';
 import { QueryView } from '../../../ui/QueryView';
 import { Section } from '../../../ui/Section';
 import { CoveredMessages } from './CoveredMessages';
-import { PARTS, usePartName, type Part } from './parts';
-import classes from '../keep.module.css';
+import keepClasses from '../keep.module.css';
+import { usePartName } from './parts';
 
 type Figures = Schemas['CoverageResponse'];
 
@@ -37,7 +40,7 @@ export function Coverage({ accountId, isWatched }: CoverageProps): ReactNode {
       >
         {(figures) => (
           <Stack>
-            <Bar figures={figures} />
+            <CoverageBar figures={figures} />
             <Parts figures={figures} isWatched={isWatched} shown={part} onShow={show} />
             <Footnotes accountId={accountId} figures={figures} />
             {part && (
@@ -52,17 +55,6 @@ export function Coverage({ accountId, isWatched }: CoverageProps): ReactNode {
         )}
       </QueryView>
     </Section>
-  );
-}
-
-/** For the eye; the table below says the same. */
-function Bar({ figures }: { readonly figures: Figures }): ReactNode {
-  return (
-    <div className={classes.bar} aria-hidden>
-      {PARTS.map((part) => (
-        <div key={part} className={classes[part]} style={{ flexGrow: figures[part] }} />
-      ))}
-    </div>
   );
 }
 
@@ -83,7 +75,7 @@ function Parts({ figures, isWatched, shown, onShow }: PartsProps): ReactNode {
           <Table.Tr key={part}>
             <Table.Th scope="row" fw={400}>
               <Group gap="xs" wrap="nowrap" align="start">
-                <span className={`${classes.key} ${classes[part]}`} aria-hidden />
+                <span className={`${keepClasses.key} ${classes[part]}`} aria-hidden />
                 <div>
                   <Text size="sm">{name(part)}</Text>
                   <Text size="xs" c="dimmed">

@@ -1,8 +1,5 @@
 import { useTranslation } from 'react-i18next';
-
-/** The classes of messages, in the order of the bar. Each message is in one of them. */
-export const PARTS = ['verified', 'archived', 'pending', 'excluded', 'failed'] as const;
-export type Part = (typeof PARTS)[number];
+import type { Part } from '../../../shared/coverage/parts';
 
 /** @param isWatched nothing is copied: no message waits for that */
 export function usePartName(isWatched: boolean): (part: Part) => string {

@@ -1,9 +1,10 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMe } from '../../../api/me';
+import { hasNoMailbox, useMe } from '../../../api/me';
 import { ArchiveForecast } from '../../../shared/forecast/ArchiveForecast';
 import { ConsentRefusal } from './ConsentRefusal';
+import { KeepQuestion } from './KeepQuestion';
 
 interface ConsentOutcomeProps {
   readonly mailbox?: 'connected' | 'error' | undefined;
@@ -13,18 +14,24 @@ interface ConsentOutcomeProps {
   readonly code?: string | undefined;
 }
 
-/** The result of a consent or of a connection by IMAP; for the latter and for OAuth over IMAP also what the provider's limits do. */
+/**
+ * The result of a consent or of a connection by IMAP, and the next step; for IMAP and OAuth over IMAP also what the provider's
+ * limits do.
+ */
 export function ConsentOutcome({ mailbox, account, code }: ConsentOutcomeProps): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();
   if (mailbox === 'connected' && account !== undefined) {
-    const connected = mailboxAccounts.find(({ email, provider }) => email === account && provider === 'imap');
+    const connected = mailboxAccounts.find(
+      (one) => one.email === account && !hasNoMailbox(one) && one.status !== 'disconnected',
+    );
     return (
       <>
         <Alert color="green" role="status">
           {t('mailboxes.connected', { email: account })}
         </Alert>
-        {connected && <ArchiveForecast accountId={connected.id} isNew />}
+        {connected?.provider === 'imap' && <ArchiveForecast accountId={connected.id} isNew />}
+        {connected && <KeepQuestion accountId={connected.id} />}
       </>
     );
   }

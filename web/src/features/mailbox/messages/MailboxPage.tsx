@@ -1,4 +1,4 @@
-import { Box, Group, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { EmptyState } from '../../../ui/EmptyState';
 import { KeysHint } from '../../../ui/KeysHint';
 import { ListBar } from '../../../ui/ListBar';
 import { MailPanes } from '../../../ui/MailPanes';
-import { Page } from '../../../ui/Page';
+import { Page, PageTools } from '../../../ui/Page';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
 import { Sought } from '../../../ui/highlights/Sought';
@@ -37,17 +37,23 @@ export function MailboxPage(): ReactNode {
   const found = useMessageIds(accountId, q);
   const search = (next: string): void => void navigate({ search: { q: next || undefined } });
   return (
-    <Page title={t('mailbox.title')} fills>
-      <SearchField
-        label={t('mailbox.search')}
-        placeholder={t('mailbox.searchPlaceholder')}
-        help={t('mailbox.searchHelp')}
-        value={q}
-        onSearch={search}
-      />
-      <Group>
-        <SavedSearches scope="mailbox" query={q} onSearch={search} />
-      </Group>
+    <Page
+      title={t('mailbox.title')}
+      fills
+      tools={
+        <>
+          <SearchField
+            label={t('mailbox.search')}
+            help={t('mailbox.searchHelp')}
+            value={q}
+            onSearch={search}
+          />
+          <PageTools>
+            <SavedSearches scope="mailbox" query={q} onSearch={search} />
+          </PageTools>
+        </>
+      }
+    >
       <QueryView
         query={found}
         empty={{
