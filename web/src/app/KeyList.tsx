@@ -14,6 +14,18 @@ const LIST_KEYS = [
   { keys: ['*'], text: 'all' },
 ] as const;
 
+/** Keys that change the chosen messages of the mailbox, or the one at hand. */
+const ACTION_KEYS = [
+  { keys: ['e'], text: 'archiveMessage' },
+  { keys: ['#'], text: 'trash' },
+  { keys: ['!'], text: 'spam' },
+  { keys: ['r'], text: 'read' },
+  { keys: ['u'], text: 'unread' },
+  { keys: ['l'], text: 'label' },
+  { keys: ['v'], text: 'moveTo' },
+  { keys: ['z'], text: 'undo' },
+] as const;
+
 interface KeyListProps {
   readonly opened: boolean;
   readonly onClose: () => void;
@@ -24,9 +36,11 @@ export function KeyList({ opened, onClose }: KeyListProps): ReactNode {
   const { t } = useTranslation();
   const lines = [
     { keys: ['?'], text: 'help' },
+    { keys: ['Ctrl', 'k'], text: 'palette' },
     { keys: ['/'], text: 'search' },
     { keys: ['f'], text: 'searchHere' },
     ...LIST_KEYS,
+    ...ACTION_KEYS,
     ...Object.entries(GO_TO).map(([letter, { text }]) => ({ keys: ['g', letter], text })),
   ] as const;
   return (

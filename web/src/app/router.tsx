@@ -212,6 +212,7 @@ const mailbox = createRoute({
     'MailboxPage',
     'mailbox',
     'mailFacts',
+    'labelNames',
     'trash',
     'savedSearches',
   ),

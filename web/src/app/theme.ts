@@ -1,11 +1,38 @@
-import { createTheme, Menu, type CodeProps, type CSSVariablesResolver } from '@mantine/core';
+import {
+  createTheme,
+  darken,
+  DEFAULT_THEME,
+  Menu,
+  type CodeProps,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 import { i18next } from '../i18n';
 
 /** Asked for each time: the language may change. */
 const namesCloseButton = () => ({ closeButtonProps: { 'aria-label': i18next.t('common.close') } });
 
+/** The colour of Mailroom: links, what is chosen, and the first action of a page. */
+const petrol: MantineColorsTuple = [
+  '#e6f6f7', '#cdebed', '#9dd6db', '#69c0c8', '#3fadb7', '#23a0ac', '#1495a3', '#03818e', '#00707c', '#005f6a',
+]; // prettier-ignore
+
+/** Hues of the initials of senders; each has enough contrast in `cssVariables`. */
+export const AVATAR_COLORS = [
+  'petrol',
+  'indigo',
+  'grape',
+  'pink',
+  'orange',
+  'green',
+  'violet',
+  'cyan',
+] as const;
+
 /** The look: the system's font, and colours with enough contrast for small text in light and dark. */
 export const theme = createTheme({
+  colors: { petrol },
+  primaryColor: 'petrol',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   primaryShade: { light: 8, dark: 9 },
   respectReducedMotion: true,
@@ -47,14 +74,35 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-blue-light-hover': colors.blue[1],
     '--mantine-color-red-light': colors.red[0],
     '--mantine-color-red-light-hover': colors.red[1],
-    '--mailroom-chart': colors.blue[6],
-    '--mailroom-chart-hover': colors.blue[8],
+    '--mantine-color-petrol-light': petrol[0],
+    '--mantine-color-petrol-light-hover': petrol[1],
+    '--mailroom-chart': petrol[6],
+    '--mailroom-chart-hover': petrol[8],
+    ...avatarVariables((shades) => ({ surface: shades[1], text: darken(shades[9], 0.45) })),
   },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-error': colors.red[4],
     '--mantine-color-red-light-color': colors.red[4],
-    '--mailroom-chart': colors.blue[5],
-    '--mailroom-chart-hover': colors.blue[3],
+    '--mailroom-chart': petrol[5],
+    '--mailroom-chart-hover': petrol[3],
+    ...avatarVariables((shades) => ({ surface: darken(shades[9], 0.45), text: shades[1] })),
   },
 });
+
+/** `--mailroom-avatar-0` and `--mailroom-avatar-text-0`, and so on for each hue. */
+function avatarVariables(
+  look: (shades: MantineColorsTuple) => { readonly surface: string; readonly text: string },
+): Record<string, string> {
+  const shadesOf = (name: (typeof AVATAR_COLORS)[number]): MantineColorsTuple =>
+    name === 'petrol' ? petrol : DEFAULT_THEME.colors[name];
+  return Object.fromEntries(
+    AVATAR_COLORS.flatMap((name, n) => {
+      const { surface, text } = look(shadesOf(name));
+      return [
+        [`--mailroom-avatar-${n}`, surface],
+        [`--mailroom-avatar-text-${n}`, text],
+      ];
+    }),
+  );
+}

@@ -1,9 +1,19 @@
 import { Box, Checkbox, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { IconArchive, IconLock, IconPaperclip } from '@tabler/icons-react';
+import {
+  IconArchive,
+  IconLock,
+  IconMail,
+  IconMailDown,
+  IconMailOpened,
+  IconPaperclip,
+  IconTrash,
+} from '@tabler/icons-react';
 import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate, formatNumber, formatShortDate } from '../i18n/format';
 import { senderName } from './sender';
+import { SenderAvatar } from './SenderAvatar';
+import { useSwipe, type SwipeSide } from './use-swipe';
 import classes from './mail.module.css';
 
 /** Fields of a mail that a row shows, live or archived. */
@@ -36,7 +46,19 @@ interface MailRowProps {
   readonly onOpen: (index: number) => void;
   /** Without it nothing can be chosen. */
   readonly onChoose?: (index: number, range: boolean) => void;
+  /** Without it the row has no buttons of its own. */
+  readonly onAct?: (index: number, action: RowAction) => void;
+  /** Of a finger; without it the row stays where it is. */
+  readonly onSwipe?: (index: number, side: SwipeSide) => void;
+  /** A drag with the mouse begins; without it the row cannot be dragged. */
+  readonly onDrag?: (index: number, transfer: DataTransfer) => void;
 }
+
+/** Actions of the buttons that a row shows below the pointer. */
+export type RowAction = 'archive' | 'trash' | 'mark_read' | 'mark_unread';
+
+/** On a touch screen a long press would begin to drag. */
+const HAS_MOUSE = window.matchMedia('(hover: hover)').matches;
 
 /** One mail of a list; it is rendered again only when it shows something else, as lists are with every frame they scroll. */
 export const MailRow = memo(Row, isSame);
@@ -58,8 +80,12 @@ function Row({
   opened,
   onOpen,
   onChoose,
+  onAct,
+  onSwipe,
+  onDrag,
 }: MailRowProps): ReactNode {
   const { t } = useTranslation();
+  const swipe = useSwipe((side) => onSwipe?.(index, side));
   if (mail === undefined)
     return (
       <Box className={classes.row} onClick={() => onOpen(index)}>
@@ -74,9 +100,12 @@ function Row({
       </Text>
     );
   const { from, subject, snippet, isUnread, count } = mail;
-  return (
+  const row = (
     <Box
       className={`${classes.row} ${classes.mail}`}
+      {...(onSwipe && swipe)}
+      draggable={onDrag !== undefined && HAS_MOUSE}
+      onDragStart={(event) => onDrag?.(index, event.dataTransfer)}
       data-chosen={chosen || undefined}
       data-opened={opened || undefined}
       data-changing={changing || undefined}
@@ -96,6 +125,9 @@ function Row({
           }}
         />
       )}
+      <div className={classes.avatar}>
+        <SenderAvatar from={from} />
+      </div>
       <div className={classes.sender}>
         <Text size="sm" fw={isUnread ? 700 : 400} truncate title={from}>
           {senderName(from)}
@@ -116,7 +148,50 @@ function Row({
         </Text>
       </Text>
       <RowFacts {...mail} />
+      {onAct && <RowButtons isUnread={isUnread === true} onAct={(action) => onAct(index, action)} />}
     </Box>
+  );
+  if (!onSwipe) return row;
+  return (
+    <div className={classes.swiped}>
+      <div className={classes.behind} aria-hidden>
+        <IconMailDown size={20} />
+        <IconTrash size={20} />
+      </div>
+      {row}
+    </div>
+  );
+}
+
+interface RowButtonsProps {
+  readonly isUnread: boolean;
+  readonly onAct: (action: RowAction) => void;
+}
+
+/** Buttons in place of size and date, for the mouse: keys and the bar above the list do the same. */
+function RowButtons({ isUnread, onAct }: RowButtonsProps): ReactNode {
+  const { t } = useTranslation();
+  const buttons: readonly (readonly [RowAction, typeof IconMail])[] = [
+    ['archive', IconMailDown],
+    ['trash', IconTrash],
+    isUnread ? ['mark_read', IconMailOpened] : ['mark_unread', IconMail],
+  ];
+  return (
+    <div className={classes.buttons} aria-hidden>
+      {buttons.map(([action, Icon]) => (
+        <span
+          key={action}
+          className={classes.button}
+          title={t(`mailFacts.row.actions.${action}`)}
+          onClick={(event) => {
+            event.stopPropagation();
+            onAct(action);
+          }}
+        >
+          <Icon size={18} />
+        </span>
+      ))}
+    </div>
   );
 }
 

@@ -55,6 +55,7 @@ export const jobs = {
   redoNote_other:
     'Until {{until}}, {{count, number}} messages can be changed again. Those that were changed since stay as they are.',
   redoStarted: 'The change is being made again, as a job of its own.',
+  nothingToUndo: 'There is no change to undo in this mailbox.',
   undoRefused: {
     'not-undoable': 'This cannot be undone.',
     'undo-expired': 'It ended too long ago to be undone.',

@@ -25,6 +25,12 @@ export const mailFacts = {
   truncated: 'This message is too large to be shown whole.',
   /** A row of a list. */
   row: {
+    actions: {
+      archive: 'Take out of the inbox',
+      trash: 'Move to the trash',
+      mark_read: 'Mark as read',
+      mark_unread: 'Mark as unread',
+    },
     hasAttachments: 'Has attachments',
     encrypted: 'Encrypted',
     onlyInArchive: 'Only in the archive: the mailbox has it no longer',

@@ -23,6 +23,7 @@ export const pages = {
   jobList: () => import('./jobList'),
   search: () => import('./search'),
   savedSearches: () => import('./savedSearches'),
+  palette: () => import('./palette'),
   forecast: () => import('./forecast'),
   keep: () => import('./keep'),
   restore: () => import('./restore'),

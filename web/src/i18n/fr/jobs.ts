@@ -69,6 +69,7 @@ export const jobs: French<typeof english> = {
   redoNote_other:
     '{{count, number}} messages peuvent être modifiés de nouveau (limite : {{until}}). Ceux qui ont été modifiés depuis restent tels quels.',
   redoStarted: 'La modification est refaite : c’est une tâche à part.',
+  nothingToUndo: 'Aucune modification à annuler dans cette boîte aux lettres.',
   undoRefused: {
     'not-undoable': 'Cela ne peut pas être défait.',
     'undo-expired': 'C’est terminé depuis trop longtemps pour être défait.',

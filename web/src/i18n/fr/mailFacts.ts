@@ -28,6 +28,12 @@ export const mailFacts: French<typeof english> = {
   remote_other: '{{count, number}} contenus distants non chargés',
   truncated: 'Ce message est trop volumineux pour être affiché en entier.',
   row: {
+    actions: {
+      archive: 'Sortir de la boîte de réception',
+      trash: 'Mettre à la corbeille',
+      mark_read: 'Marquer comme lu',
+      mark_unread: 'Marquer comme non lu',
+    },
     hasAttachments: 'Avec pièces jointes',
     encrypted: 'Chiffré',
     onlyInArchive: 'Dans l’archive seulement : la boîte aux lettres ne l’a plus',

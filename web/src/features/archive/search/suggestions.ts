@@ -1,4 +1,5 @@
 import { senderText } from '../../../ui/sender';
+import { quoteValue } from '../../../ui/query-terms';
 
 /** A suggestion for a search that is being typed. */
 export interface Suggestion {
@@ -103,22 +104,18 @@ function valuesFor(typed: string, people: Kept['people'], labels: Kept['labels']
   if (field === 'label')
     return labels.map((label) => ({
       kind: 'label',
-      q: `${before}label:${quoted(label)} `,
+      q: `${before}label:${quoteValue(label)} `,
       text: label,
       name: 'label',
     }));
   const operator = field ?? 'from';
   return people.map(({ email, sender }) => ({
     kind: 'person',
-    q: `${before}${operator}:${quoted(email)} `,
+    q: `${before}${operator}:${quoteValue(email)} `,
     text: senderText(sender),
     name: operator,
   }));
 }
-
-/** A value as one term, whatever characters it has. */
-const quoted = (value: string): string =>
-  /^[\p{L}\p{N}_.%][\p{L}\p{N}_.%+@-]*$/u.test(value) ? value : `"${value.replace(/["“”„«»\\]/g, '-')}"`;
 
 function termsFor(typed: string): readonly Suggestion[] {
   const isQuoted = typed.split('"').length % 2 === 0;

@@ -7,10 +7,11 @@ import { KeysHint } from '../../../ui/KeysHint';
 import { ListBar } from '../../../ui/ListBar';
 import { MailPanes } from '../../../ui/MailPanes';
 import { Page, PageTools } from '../../../ui/Page';
+import { ProblemView } from '../../../ui/ProblemView';
 import { QueryView } from '../../../ui/QueryView';
 import { SavedSearches } from '../../../shared/saved-searches/SavedSearches';
 import { Sought } from '../../../ui/highlights/Sought';
-import { wantListFocus } from '../../../ui/list-places';
+import { placeOf, wantListFocus } from '../../../ui/list-places';
 import { useReaderSteps } from '../../../ui/reader-steps';
 import { SearchField } from '../../../ui/SearchField';
 import { senderSearch } from '../../../ui/sender';
@@ -19,8 +20,12 @@ import { ChangeButtons } from './ChangeButtons';
 import { ChooseAllButton } from './ChooseAllButton';
 import { ChosenAll } from './ChosenAll';
 import { ChosenRows } from './ChosenRows';
+import { LabelTree } from './LabelTree';
+import classes from './mailbox-page.module.css';
+import { MessageActions, useActionTargets } from './MessageActions';
 import { MessageList } from './MessageList';
 import { MessageReader } from './MessageReader';
+import { QuickFilters } from './QuickFilters';
 import { useMessageIds, type FoundMessages } from './message-ids';
 import { useChoice, type Choice } from './use-choice';
 
@@ -50,31 +55,39 @@ export function MailboxPage(): ReactNode {
           />
           <PageTools>
             <SavedSearches scope="mailbox" query={q} onSearch={search} />
+            <QuickFilters accountId={accountId} query={q} onSearch={search} />
           </PageTools>
         </>
       }
     >
-      <QueryView
-        query={found}
-        empty={{
-          when: ({ ids }) => ids.length === 0,
-          show: <EmptyState text={q === '' ? t('mailbox.emptyMailbox') : t('mailbox.empty')} />,
-        }}
-      >
-        {(messages) => (
-          <Found
-            key={q}
-            place={`${accountId} mailbox ${q}`}
-            accountId={accountId}
-            query={q}
-            found={messages}
-            onSearch={search}
-            onEnd={() => {
-              if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+      <MessageActions accountId={accountId} className={classes.beside}>
+        <div className={classes.labels}>
+          <LabelTree accountId={accountId} query={q} onSearch={search} />
+        </div>
+        <div className={classes.main}>
+          <QueryView
+            query={found}
+            empty={{
+              when: ({ ids }) => ids.length === 0,
+              show: <EmptyState text={q === '' ? t('mailbox.emptyMailbox') : t('mailbox.empty')} />,
             }}
-          />
-        )}
-      </QueryView>
+          >
+            {(messages) => (
+              <Found
+                key={q}
+                place={`${accountId} mailbox ${q}`}
+                accountId={accountId}
+                query={q}
+                found={messages}
+                onSearch={search}
+                onEnd={() => {
+                  if (found.hasNextPage && !found.isFetchingNextPage) void found.fetchNextPage();
+                }}
+              />
+            )}
+          </QueryView>
+        </div>
+      </MessageActions>
     </Page>
   );
 }
@@ -84,7 +97,7 @@ interface FoundProps {
   readonly accountId: string;
   readonly query: string;
   readonly found: FoundMessages;
-  readonly onSearch: (q: string) => void;
+  readonly onSearch: (query: string) => void;
   readonly onEnd: () => void;
 }
 
@@ -109,9 +122,24 @@ function Found({ place, accountId, query, found, onSearch, onEnd }: FoundProps):
       if (index >= found.ids.length - EARLY_STEPS) onEnd();
     },
   });
+  /** Of all that match the buttons say the number first. */
+  const atHand = (): readonly string[] => {
+    if (choice.isAll) return [];
+    if (choice.ids.size > 0) return [...choice.ids];
+    const id = message ?? found.ids[placeOf(place).active];
+    return id === undefined ? [] : [id];
+  };
+  const error = useActionTargets({
+    targets: atHand,
+    onStarted: (removes, messageIds) => {
+      if (messageIds.some((id) => choice.ids.has(id))) choice.none();
+      if (removes && message !== undefined && messageIds.includes(message)) open(undefined);
+    },
+  });
   const byButton: Choice = { ...choice, all: thenList(choice.all), none: thenList(choice.none) };
   return (
     <>
+      {error && <ProblemView error={error} />}
       <ChosenBar accountId={accountId} query={query} found={found} choice={byButton} />
       <MailPanes
         list={
@@ -123,6 +151,7 @@ function Found({ place, accountId, query, found, onSearch, onEnd }: FoundProps):
               selection={choice}
               opened={message}
               onOpen={open}
+              onSender={(from) => onSearch(senderSearch(from))}
               onEnd={onEnd}
             />
           </Box>

@@ -1,13 +1,18 @@
-import { useCallback, useEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react';
+import { Box } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { MailRow, type RowMail } from '../../../ui/MailRow';
+import { MailRow, type RowAction, type RowMail } from '../../../ui/MailRow';
 import { ProblemView } from '../../../ui/ProblemView';
 import { placeOf } from '../../../ui/list-places';
 import { useChanged } from '../../../ui/use-changed';
 import { useSteady } from '../../../ui/use-steady';
+import type { SwipeSide } from '../../../ui/use-swipe';
 import { VirtualList } from '../../../ui/VirtualList';
 import { useChangingMessages } from '../../../jobs/changing-messages';
 import type { Selection } from '../../../ui/use-selection';
+import { dragMessages } from './dragged-messages';
+import { useMessageAction } from './MessageActions';
+import { RowMenu, type RowMenuTarget } from './RowMenu';
 import { useMessageRows, type MessageRow } from './message-rows';
 
 const ROW_PX = 48;
@@ -23,6 +28,8 @@ interface MessageListProps {
   /** The message that is being read. */
   readonly opened: string | undefined;
   readonly onOpen: (id: string | undefined) => void;
+  /** Everything of this sender is wanted, given as its From header. */
+  readonly onSender: (from: string) => void;
   /** The last ids are near. */
   readonly onEnd: () => void;
 }
@@ -35,6 +42,7 @@ export function MessageList({
   selection,
   opened,
   onOpen,
+  onSender,
   onEnd,
 }: MessageListProps): ReactNode {
   const { t } = useTranslation();
@@ -75,33 +83,73 @@ export function MessageList({
     event.preventDefault();
     perform();
   };
+  const perform = useMessageAction();
+  const actAt = useSteady((index: number, action: RowAction) => perform(action, [idAt(index)]));
+  const dragAt = useSteady((index: number, transfer: DataTransfer) =>
+    dragMessages(transfer, selection.has(idAt(index)) ? [...selection.ids] : [idAt(index)]),
+  );
+  const swipeAt = useSteady((index: number, side: SwipeSide) =>
+    perform(side === 'left' ? 'trash_now' : 'archive', [idAt(index)]),
+  );
+  const [menu, setMenu] = useState<RowMenuTarget | null>(null);
+  const openMenu = (event: MouseEvent): void => {
+    const option = event.target instanceof Element ? event.target.closest('[role=option]') : null;
+    // The key of the menu is pressed on the list itself.
+    const index = option ? Number(option.getAttribute('aria-posinset')) - 1 : active;
+    const row = rows.rowAt(index);
+    if (!row) return;
+    event.preventDefault();
+    setActive(index);
+    const { x, y } = option ? { x: event.clientX, y: event.clientY } : cornerOf(event.currentTarget, index);
+    const isChosen = selection.has(idAt(index)) && selection.ids.size > 0;
+    setMenu({
+      at: { x, y },
+      messageIds: isChosen ? [...selection.ids] : [idAt(index)],
+      from: row.from,
+      isUnread: row.labelIds.includes('UNREAD'),
+    });
+  };
   if (rows.error) return <ProblemView error={rows.error} onRetry={rows.retry} />;
   return (
-    <VirtualList
-      count={ids.length}
-      rowHeight={ROW_PX}
-      label={t('mailbox.list')}
-      place={place}
-      active={Math.min(active, ids.length - 1)}
-      onActiveChange={setActive}
-      onRange={show}
-      rowId={(index) => `message-${idAt(index)}`}
-      isSelected={(index) => selection.has(idAt(index))}
-      onKey={act}
-    >
-      {(index) => (
-        <MailRow
-          index={index}
-          mail={toRowMail(rows.rowAt(index))}
-          chosen={selection.has(idAt(index))}
-          changing={changing.has(idAt(index))}
-          opened={idAt(index) === opened}
-          onOpen={openAt}
-          onChoose={chooseAt}
-        />
-      )}
-    </VirtualList>
+    <Box h="100%" onContextMenu={openMenu}>
+      <VirtualList
+        count={ids.length}
+        rowHeight={ROW_PX}
+        label={t('mailbox.list')}
+        place={place}
+        active={Math.min(active, ids.length - 1)}
+        onActiveChange={setActive}
+        onRange={show}
+        rowId={(index) => `message-${idAt(index)}`}
+        isSelected={(index) => selection.has(idAt(index))}
+        onKey={act}
+      >
+        {(index) => (
+          <MailRow
+            index={index}
+            mail={toRowMail(rows.rowAt(index))}
+            chosen={selection.has(idAt(index))}
+            changing={changing.has(idAt(index))}
+            opened={idAt(index) === opened}
+            onOpen={openAt}
+            onChoose={chooseAt}
+            onAct={actAt}
+            onSwipe={swipeAt}
+            onDrag={dragAt}
+          />
+        )}
+      </VirtualList>
+      <RowMenu target={menu} onSender={onSender} onClose={() => setMenu(null)} />
+    </Box>
   );
+}
+
+/** Where the menu opens that a key asks for: at the row. */
+function cornerOf(list: Element, index: number): { readonly x: number; readonly y: number } {
+  const { left, bottom } = (
+    list.querySelector(`[aria-posinset="${index + 1}"]`) ?? list
+  ).getBoundingClientRect();
+  return { x: left, y: bottom };
 }
 
 const toRowMail = (row: MessageRow | null | undefined): RowMail | null | undefined =>
