@@ -28,7 +28,7 @@ for (const [link, name] of [
   ['Mail', 'Messages'],
   ['Archive', 'Archived messages'],
 ] as const)
-  test(`a mail of the ${link.toLowerCase()} is printed completely, without the rest of the page`, async ({
+  test(`a message of the list ${link} is printed completely, without the rest of the page`, async ({
     page,
     isUsable,
   }) => {

@@ -88,7 +88,7 @@ test.describe('API keys, buckets and webhooks', { tag: '@change' }, () => {
       await signUp(page);
       await open(page, 'Webhooks');
       await page.getByRole('button', { name: 'Add a webhook' }).click();
-      await page.getByLabel('Name').fill('Home');
+      await page.getByLabel('Name').fill('Automation');
       await page.getByLabel('Address').fill(receiver.url);
       await isUsable();
       await page.getByRole('button', { name: 'Save' }).click();
@@ -100,7 +100,7 @@ test.describe('API keys, buckets and webhooks', { tag: '@change' }, () => {
       await item.getByRole('button', { name: 'Send a test' }).click();
       await expect(item.getByText(/^The receiver did not take the test\./)).toBeVisible();
       await item.getByRole('button', { name: 'Deliveries', exact: true }).click();
-      const deliveries = item.getByRole('list', { name: 'Deliveries of Home' });
+      const deliveries = item.getByRole('list', { name: 'Deliveries of Automation' });
       await expect(deliveries.getByRole('listitem')).toHaveCount(2);
       await expect(deliveries).toContainText('HTTP 500');
       await isUsable();
