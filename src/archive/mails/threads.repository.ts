@@ -114,7 +114,7 @@ const FURTHER_PAGE = { sql: pageWithTotal(`${FROM_LATEST} LIMIT $2 OFFSET $3`) }
 /** Pages that begin within this many threads are read from the latest on; later ones perhaps from the other end. */
 const RECENT_WINDOW = 5_000;
 
-/** Of more matching mails than this, the latest threads are tested one by one for the first pages. */
+/** Number of matching mails above which the latest threads are tested one by one for the first pages. */
 const GATHER_LIMIT = 20_000;
 /** At most this many threads are tested before all that match are gathered and sorted. */
 const WALKED = 5_000;

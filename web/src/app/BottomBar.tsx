@@ -6,7 +6,7 @@ import { PageLink } from './PageLink';
 import classes from './places.module.css';
 import { usePlaces } from './places';
 
-/** As many as fit beside the button for the others. */
+/** Number of places that fit beside the button for the others. */
 const SHOWN = 4;
 const ICON_PX = 22;
 

@@ -10,7 +10,7 @@ import {
 import { useLocation } from '@tanstack/react-router';
 import { hasNoMailbox, useAccount, useMe, type MailboxAccount } from '../api/me';
 
-/** What the person has to have, or must not have, for a page to be there. */
+/** Condition that a person meets for a page to be there. */
 type Need = 'account' | 'mailbox' | 'none';
 
 const PLACES = [

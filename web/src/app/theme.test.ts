@@ -1,5 +1,6 @@
 import { DEFAULT_THEME } from '@mantine/core';
 import { describe, expect, it } from 'vitest';
+import { HUES } from '../ui/initials';
 import { AVATAR_COLORS, cssVariables, theme } from './theme';
 
 /** WCAG 1.4.3, for small text. */
@@ -39,6 +40,7 @@ describe('colours of small text', () => {
   });
 
   it.each(['light', 'dark'] as const)('should have enough contrast for initials of senders: %s', (scheme) => {
+    expect(AVATAR_COLORS).toHaveLength(HUES);
     const ratios = AVATAR_COLORS.map((_, n) =>
       contrast(
         variables[scheme][`--mailroom-avatar-${n}`]!,

@@ -48,7 +48,7 @@ interface MailRowProps {
   readonly onChoose?: (index: number, range: boolean) => void;
   /** Without it the row has no buttons of its own. */
   readonly onAct?: (index: number, action: RowAction) => void;
-  /** Of a finger; without it the row stays where it is. */
+  /** Called after a swipe by finger; without it the row stays where it is. */
   readonly onSwipe?: (index: number, side: SwipeSide) => void;
   /** A drag with the mouse begins; without it the row cannot be dragged. */
   readonly onDrag?: (index: number, transfer: DataTransfer) => void;

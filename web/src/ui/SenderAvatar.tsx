@@ -7,7 +7,7 @@ interface SenderAvatarProps {
   readonly from: string;
 }
 
-/** The initials of a sender. Nothing is requested from anybody for them, and screen readers have the name beside them. */
+/** The initials of a sender. No request is made for them, and screen readers have the name beside them. */
 export function SenderAvatar({ from }: SenderAvatarProps): ReactNode {
   const hue = hueOf(from);
   return (

@@ -1,7 +1,7 @@
 import { senderAddress, senderName } from './sender';
 
-/** Number of hues, see `AVATAR_COLORS`. */
-const HUES = 8;
+/** Number of hues, which the theme has as `AVATAR_COLORS`. */
+export const HUES = 8;
 const FIRST = /[\p{L}\p{N}]/u;
 
 /** At most two letters for a From header: of its first and last name, or of the address. */

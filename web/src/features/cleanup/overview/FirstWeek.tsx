@@ -18,11 +18,11 @@ interface Step {
 
 interface FirstWeekProps {
   readonly account: MailboxAccount | undefined;
-  /** What is shown once the list is done, or was taken away. */
+  /** Text that is shown once the list is done, or was taken away. */
   readonly after: ReactNode;
 }
 
-/** What to do in the first week. What the service knows is ticked by it; the list goes when all is done, or on request. */
+/** Steps of the first week. Those that the service knows of are ticked by it; the list goes when all is done, or on request. */
 export function FirstWeek({ account, after }: FirstWeekProps): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();

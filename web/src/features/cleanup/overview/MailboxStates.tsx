@@ -10,7 +10,7 @@ import { PlainList } from '../../../ui/PlainList';
 import { Section } from '../../../ui/Section';
 import { troubleOf } from './how-safe';
 
-/** How each mailbox of the person is: its connection, and the archiving of its mail. */
+/** State of each mailbox of the person: its connection, and the archiving of its mail. */
 export function MailboxStates(): ReactNode {
   const { t } = useTranslation();
   const { mailboxAccounts } = useMe();

@@ -19,7 +19,7 @@ type Notification = Schemas['NotificationResponse'];
 
 const SHOWN = 5;
 
-/** What has ended and what was notified since the person was last here; nothing at the first visit. */
+/** Jobs that have ended and notifications since the person was last here; nothing at the first visit. */
 export function WhileAway(): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();

@@ -1,4 +1,4 @@
-/** What this browser remembers of a person's start page. */
+/** Memory of this browser for a person's start page. */
 export interface HomeMemory {
   /** The list of the first week was taken away. */
   readonly hidden?: boolean;

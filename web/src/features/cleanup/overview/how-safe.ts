@@ -10,7 +10,7 @@ type Integrity = Pick<Schemas['ArchiveIntegrityResponse'], 'total' | 'checkedThi
 /** Days in which every file of an archive is read again. */
 const CHECK_DAYS = 7;
 
-/** How many of the messages that are to be kept have a copy in the archive. */
+/** Share of the messages to be kept that have a copy in the archive. */
 export interface Safety {
   /**
    * `kept` counts the mailbox against its copies; `filling` does so while these are made for the first time. `copies` knows
@@ -49,7 +49,7 @@ export const safetyOfArchive = ({ total, checkedThisWeek }: Integrity): Safety =
     ? NOTHING
     : { kind: 'copies', kept: total, proved: checkedThisWeek, wanted: total, days: CHECK_DAYS };
 
-/** How much of the copies is proved. */
+/** Share of the copies that is proved. */
 export function proofOf({ kept, proved }: Safety): 'all' | 'some' | 'none' {
   if (proved === 0) return 'none';
   return proved >= kept ? 'all' : 'some';

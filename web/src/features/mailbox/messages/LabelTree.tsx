@@ -35,7 +35,7 @@ const ICONS = {
   TRASH: IconTrash,
 } as const;
 
-/** What dropping messages on a folder does; on the user's labels they are added. */
+/** Actions of folders on which messages are dropped; the user's labels are added. */
 const DROPS: Readonly<Record<string, MessageAction>> = { INBOX: 'label', SPAM: 'spam', TRASH: 'trash' };
 
 interface LabelTreeProps {

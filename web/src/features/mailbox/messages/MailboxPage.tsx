@@ -122,7 +122,7 @@ function Found({ place, accountId, query, found, onSearch, onEnd }: FoundProps):
       if (index >= found.ids.length - EARLY_STEPS) onEnd();
     },
   });
-  /** Of all that match the buttons say the number first. */
+  /** None when all that match are chosen: the buttons say their number first. */
   const atHand = (): readonly string[] => {
     if (choice.isAll) return [];
     if (choice.ids.size > 0) return [...choice.ids];
