@@ -115,7 +115,6 @@ const SAME_IN_FRENCH = new Set([
   'storage.endpointPlaceholder',
 
   'common.appName',
-  'common.menu',
   'common.pages',
   'common.page',
   'common.languages.en',

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { aJob } from '../../../../test/a-job';
 import { renderPart } from '../../../../test/render';
 import { loadTexts } from '../../../i18n/texts';
-import { MessageActions, useActionTargets } from './MessageActions';
+import { LabelPicker, MessageActions, useActionTargets } from './MessageActions';
 
 const LABELS = [
   { id: 'INBOX', name: 'INBOX', type: 'system' },
@@ -16,6 +16,7 @@ const LABELS = [
 describe('MessageActions', () => {
   beforeAll(async () => {
     await Promise.all((['mailbox', 'trash'] as const).map(loadTexts));
+    await LabelPicker.preload?.();
   });
   afterEach(() => vi.unstubAllGlobals());
 
@@ -25,7 +26,7 @@ describe('MessageActions', () => {
       '/api/mailbox/account/labels': LABELS,
       '/api/archiving/account': { mode: 'off' },
       '/api/auth/me': { mailboxAccounts: [{ id: 'account', provider: 'gmail' }] },
-      '/api/mailbox/account/messages/bulk': { jobId: 'bulk_operation-2' },
+      '/api/mailbox/account/messages/bulk': { jobId: 'bulk_operation-of-keys' },
       '/api/jobs': [aJob({ status: 'completed', completed_at: '2026-01-01T00:00:01.000Z' })],
       '/api/jobs/bulk_operation-1/undo': { undoable: true, reason: null, messages: 2, until: null },
     };
@@ -80,8 +81,7 @@ describe('MessageActions', () => {
   ])('should let one type the label after the key %s', async (key, action, title) => {
     const { sent } = show();
     await userEvent.keyboard(key);
-    // The picker is loaded with the first key.
-    expect(await screen.findByRole('dialog', { name: title }, { timeout: 15_000 })).toBeInTheDocument();
+    expect(await screen.findByRole('dialog', { name: title })).toBeInTheDocument();
     await userEvent.type(await screen.findByRole('combobox', { name: 'Label' }), 'trav');
     await userEvent.keyboard('{Enter}');
     await waitFor(() =>

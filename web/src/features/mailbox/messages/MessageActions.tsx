@@ -19,7 +19,7 @@ import { useSteady } from '../../../ui/use-steady';
 import { RemoveDialog } from './RemoveDialog';
 import { useChanges } from './use-changes';
 
-const LabelPicker = pageComponent(() => import('./LabelPicker'), 'LabelPicker');
+export const LabelPicker = pageComponent(() => import('./LabelPicker'), 'LabelPicker');
 
 /** Changes by key, by hover, by swipe and by the menu of a row; labels and `trash` ask first. */
 export type MessageAction =
