@@ -19,6 +19,12 @@ test.describe('the mailbox', () => {
     await expect(reader.getByTitle('Text of the message')).toBeVisible();
     await expect(reader.getByRole('link', { name: /, download$/ }).first()).toBeVisible();
 
+    for (const kind of ['Text', 'Headers', 'Source', 'Message']) {
+      await reader.getByRole('radiogroup').getByText(kind, { exact: true }).click();
+      if (kind === 'Headers') await expect(reader.getByRole('rowheader', { name: 'Subject' })).toBeVisible();
+      if (kind === 'Source') await expect(reader.getByText(/^Subject: /m)).toBeVisible();
+    }
+
     // From message to message; going back leads to the list.
     const first = await reader.getByRole('heading').innerText();
     const next = reader.getByRole('button', { name: 'Next message' });

@@ -67,6 +67,7 @@ export const OPERATIONS = {
   'mailbox.getMessages': {"group":"mailbox","name":"getMessages","method":"post","path":"/api/mailbox/{accountId}/messages/batch","secured":true,"answer":"json"},
   'mailbox.getMessage': {"group":"mailbox","name":"getMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}","secured":true,"answer":"json"},
   'mailbox.getFullMessage': {"group":"mailbox","name":"getFullMessage","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/full","secured":true,"answer":"json"},
+  'mailbox.downloadEml': {"group":"mailbox","name":"downloadEml","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/eml","secured":true,"answer":"download"},
   'mailbox.downloadAttachment': {"group":"mailbox","name":"downloadAttachment","method":"get","path":"/api/mailbox/{accountId}/messages/{messageId}/attachments/{partId}","secured":true,"answer":"download"},
   'mailbox.listLabels': {"group":"mailbox","name":"listLabels","method":"get","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
   'mailbox.createLabel': {"group":"mailbox","name":"createLabel","method":"post","path":"/api/mailbox/{accountId}/labels","secured":true,"answer":"json"},
@@ -748,6 +749,12 @@ export interface Api {
      * `GET /api/mailbox/{accountId}/messages/{messageId}/full`
      */
     readonly getFullMessage: Method<'mailbox.getFullMessage'>;
+    /**
+     * Download a live message as EML
+     *
+     * `GET /api/mailbox/{accountId}/messages/{messageId}/eml`
+     */
+    readonly downloadEml: Method<'mailbox.downloadEml'>;
     /**
      * Download an attachment of a live message
      *

@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import type { AuthenticatedUser } from '../../platform/access/authenticated-user';
 import { CurrentUser, OwnsAccount, ReadsOnly } from '../../platform/access/policies';
 import { SendsMail } from '../../platform/access/mail-answers.interceptor';
+import { ClientSignal } from '../../platform/http/client-signal';
 import { downloadOf } from '../../platform/http/downloads';
 import { ApiProblems } from '../../platform/openapi/api-problems';
 import { NotInWebClient } from '../../platform/openapi/not-in-web-client';
@@ -97,6 +98,26 @@ export class MessagesController {
     @Param('messageId', MessageIdPipe) messageId: string,
   ): Promise<Readonly<Record<string, unknown>>> {
     return this.messages.getFull(user.id, accountId, messageId);
+  }
+
+  /**
+   * Download a live message as EML. The message exactly as the mail provider holds it. The mailbox is not changed: an unread
+   * message stays unread.
+   */
+  @Get('messages/:messageId/eml')
+  @SendsMail('whole')
+  @ApiProduces('message/rfc822')
+  @ApiOkResponse({ schema: { type: 'string', format: 'binary' } })
+  @ApiProblems(new MessageNotFound())
+  @UnreadableProblems()
+  async downloadEml(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('accountId') accountId: string,
+    @Param('messageId', MessageIdPipe) messageId: string,
+    @ClientSignal() signal: AbortSignal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<StreamableFile> {
+    return downloadOf(response, await this.messages.downloadEml(user.id, accountId, messageId, signal));
   }
 
   /**

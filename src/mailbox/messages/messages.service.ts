@@ -81,6 +81,22 @@ export class MessagesService {
     return part;
   }
 
+  /**
+   * Reads a message exactly as the provider holds it.
+   * @param signal ends the call when the client is gone
+   * @throws MessageNotFound, MessageUnreadable when it is too large
+   */
+  async downloadEml(
+    userId: string,
+    accountId: string,
+    messageId: string,
+    signal: AbortSignal,
+  ): Promise<DownloadedPart> {
+    const mailbox = await this.openMailbox(userId, accountId);
+    const { bytes } = await mailbox.fetchRaw(messageId, { ...INTERACTIVE, signal });
+    return { filename: `${messageId}.eml`, mimeType: 'message/rfc822', bytes };
+  }
+
   private async openMailbox(userId: string, accountId: string): Promise<MailboxProvider> {
     return this.providers.forAccount(await this.accounts.requireUsable(userId, accountId));
   }

@@ -433,6 +433,27 @@ describe('Mailbox', () => {
     });
   });
 
+  describe('GET messages/:messageId/eml', () => {
+    it('should download the message byte for byte, and leave it unread', async () => {
+      const { path, mailbox } = await connect(1);
+      const raw = 'From: a@b.test\r\nSubject: as it is\r\nX-Odd:  two  spaces\r\n\r\n<script>x</script>\r\n';
+      const id = mailbox.insert(raw, { labelIds: ['INBOX', 'UNREAD'] });
+      const { bytes, headers, status } = await user.api.get(`${path}/messages/${id}/eml`);
+      expect(status).toBe(200);
+      expect(bytes.toString()).toBe(raw);
+      expect(headers.get('content-type')).toBe('message/rfc822');
+      expect(headers.get('content-disposition')).toContain(`${id}.eml`);
+      expect(headers.get('content-security-policy')).toBe('sandbox');
+      expect(mailbox.labels(id)).toContain('UNREAD');
+    });
+
+    it('should answer 404 for unknown ids', async () => {
+      const { path } = await connect(1);
+      const { status, body } = await user.api.get(`${path}/messages/${UNKNOWN}/eml`);
+      expect([status, body.code]).toEqual([404, 'message-not-found']);
+    });
+  });
+
   describe('labels', () => {
     it('should list, create and delete', async () => {
       const { path, mailbox, id } = await connect(40);
@@ -505,6 +526,7 @@ describe('Mailbox', () => {
       ['GET', 'messages'],
       ['GET', `messages/${UNKNOWN}`],
       ['GET', `messages/${UNKNOWN}/full`],
+      ['GET', `messages/${UNKNOWN}/eml`],
       ['GET', `messages/${UNKNOWN}/attachments/1`],
       ['POST', 'messages/batch', { ids: [UNKNOWN] }],
       ['POST', 'messages/bulk', { action: 'trash', messageIds: [UNKNOWN] }],

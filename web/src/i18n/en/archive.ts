@@ -25,7 +25,6 @@ export const archive = {
   toMailbox: 'Go to the mailbox',
   tick: 'Tick messages to export, put back or delete them.',
   keys: 'Keys: j and k move, Enter reads, x chooses, Shift with x a range, * all, f searches',
-  eml: 'Download as it is',
   passphrase: 'Passphrase of the archive',
   passphraseHelp:
     'This message is encrypted. The passphrase is kept in memory only, for ten minutes after its last use.',
@@ -111,10 +110,6 @@ export const archive = {
     typed: 'Type {{number}} to delete',
   },
 
-  reading: 'Show the message as',
-  kinds: { html: 'Message', text: 'Text', headers: 'Headers', source: 'Source' },
-  noText: 'This message has no text.',
-  noHeaders: 'This message has no headers.',
   rebuilt: 'Rebuilt from an Outlook file; not the original bytes.',
   envelope: {
     line: 'Envelope: {{parts}}',
@@ -126,7 +121,6 @@ export const archive = {
     more: '{{addresses}} and {{count, number}} more',
     unreadable: 'A journal report that could not be unwrapped; it is shown as it came.',
   },
-  sourceCut: 'Only the beginning is shown here. Download the message to have all of it.',
   dateNotes: {
     arrival: 'The Date header is missing or not credible; this is when the message arrived.',
     import: 'The Date header is missing or not credible; this is when the message was imported.',

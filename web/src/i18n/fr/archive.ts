@@ -34,7 +34,6 @@ export const archive: French<typeof english> = {
   toMailbox: 'Aller à la boîte aux lettres',
   tick: 'Cochez des messages pour les exporter, les remettre ou les supprimer.',
   keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, f pour rechercher',
-  eml: 'Télécharger tel quel',
   passphrase: 'Phrase secrète de l’archive',
   passphraseHelp:
     'Ce message est chiffré. La phrase secrète n’est gardée qu’en mémoire, dix minutes après sa dernière utilisation.',
@@ -129,10 +128,6 @@ export const archive: French<typeof english> = {
     typed: 'Tapez {{number}} pour supprimer',
   },
 
-  reading: 'Afficher le message sous forme de',
-  kinds: { html: 'Message', text: 'Texte', headers: 'En-têtes', source: 'Source' },
-  noText: 'Ce message n’a pas de texte.',
-  noHeaders: 'Ce message n’a pas d’en-têtes.',
   rebuilt: 'Reconstitué à partir d’un fichier Outlook ; ce ne sont pas les octets d’origine.',
   envelope: {
     line: 'Enveloppe : {{parts}}',
@@ -144,7 +139,6 @@ export const archive: French<typeof english> = {
     more: '{{addresses}} et {{count, number}} de plus',
     unreadable: 'Rapport de journal qui n’a pas pu être ouvert ; il est affiché tel quel.',
   },
-  sourceCut: 'Seul le début est affiché ici. Téléchargez le message pour l’avoir en entier.',
   dateNotes: {
     arrival: 'L’en-tête Date manque ou n’est pas crédible ; cette date est celle de l’arrivée du message.',
     import: 'L’en-tête Date manque ou n’est pas crédible ; cette date est celle de l’importation du message.',

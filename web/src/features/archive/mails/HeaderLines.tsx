@@ -1,14 +1,13 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatBytes, formatFullDate } from '../../../i18n/format';
+import { HeaderTable, MailHeaders } from '../../../ui/reading/HeaderTable';
 import { distantArrival } from './archive-dates';
-import { headerLines } from './header-lines';
 import { useRawMail } from './raw-mail';
 import type { OfMail } from './of-mail';
 import { UnlockedView } from './UnlockedView';
-import { WrappingCell } from '../../../ui/WrappingCell';
 
 /** Facts that the archive has about a mail, and its headers. */
 export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
@@ -32,17 +31,8 @@ export function HeaderLines({ accountId, mail }: OfMail): ReactNode {
   ] as const;
   return (
     <Stack>
-      <Lines label={t('archive.facts.title')} lines={facts.map(([name, value]) => ({ name, value }))} />
-      <UnlockedView unlocked={unlocked}>
-        {({ text }) => {
-          const lines = headerLines(text);
-          return lines.length === 0 ? (
-            <Text size="sm">{t('archive.noHeaders')}</Text>
-          ) : (
-            <Lines label={t('archive.kinds.headers')} lines={lines} />
-          );
-        }}
-      </UnlockedView>
+      <HeaderTable label={t('archive.facts.title')} lines={facts.map(([name, value]) => ({ name, value }))} />
+      <UnlockedView unlocked={unlocked}>{({ text }) => <MailHeaders text={text} />}</UnlockedView>
     </Stack>
   );
 }
@@ -52,26 +42,4 @@ function rebuiltFacts(from: OfMail['mail']['rebuilt_from'], t: TFunction): (read
   if (!from) return [];
   const item = from.item_id === null ? [] : [[t('archive.facts.rebuiltItem'), from.item_id] as const];
   return [[t('archive.facts.rebuiltFrom'), from.source_sha256], ...item];
-}
-
-interface LinesProps {
-  readonly label: string;
-  readonly lines: readonly { readonly name: string; readonly value: string }[];
-}
-
-function Lines({ label, lines }: LinesProps): ReactNode {
-  return (
-    <Table aria-label={label} layout="fixed" verticalSpacing={4} fz="xs">
-      <Table.Tbody>
-        {lines.map(({ name, value }, index) => (
-          <Table.Tr key={index}>
-            <Table.Th scope="row" w="30%" style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
-              {name}
-            </Table.Th>
-            <WrappingCell>{value}</WrappingCell>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
 }

@@ -1,7 +1,8 @@
-import { Box, Group, SegmentedControl, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KindSwitch, type ReadingKind } from '../../../ui/reading/KindSwitch';
 import { DateNote } from './DateNote';
 import { EnvelopeNote } from './EnvelopeNote';
 import { FileItem } from './FileItem';
@@ -12,12 +13,10 @@ import { PutBack } from './PutBack';
 import { MailSource } from './MailSource';
 import { SafeText } from './SafeText';
 
-const KINDS = ['html', 'text', 'headers', 'source'] as const;
-
 /** Content of a mail: its files, and its text in the chosen form. */
 export function ReadMail({ accountId, mail }: OfMail): ReactNode {
   const { t } = useTranslation();
-  const [kind, setKind] = useState<(typeof KINDS)[number]>('html');
+  const [kind, setKind] = useState<ReadingKind>('html');
   return (
     <>
       {mail.rebuilt_from && (
@@ -29,13 +28,7 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
       <EnvelopeNote envelope={mail.envelope} />
       <Files accountId={accountId} mail={mail} />
       <Group mt="xs" justify="space-between">
-        <SegmentedControl
-          size="xs"
-          aria-label={t('archive.reading')}
-          value={kind}
-          onChange={setKind}
-          data={KINDS.map((value) => ({ value, label: t(`archive.kinds.${value}`) }))}
-        />
+        <KindSwitch kind={kind} onKind={setKind} />
         <PutBack accountId={accountId} chosen={{ count: 1, body: { mailIds: [mail.id] } }} />
         <FileItem
           source={{ operation: 'archive.downloadEml', accountId, mailId: mail.id }}
@@ -43,7 +36,7 @@ export function ReadMail({ accountId, mail }: OfMail): ReactNode {
           filename={`${mail.id}.eml`}
           mimeType="message/rfc822"
           sizeBytes={mail.size_bytes}
-          text={t('archive.eml')}
+          text={t('mailFacts.eml')}
           icon={IconDownload}
         />
       </Group>

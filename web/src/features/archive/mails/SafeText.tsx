@@ -1,4 +1,4 @@
-import { Box, Text } from '@mantine/core';
+import { Box } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../api/client';
@@ -10,8 +10,7 @@ import { SafetyNotes, type MailHeadProps } from '../../../ui/MailReader';
 import { PrintMail } from '../../../ui/PrintMail';
 import { RemoteImages, type MailWithImages } from '../../../ui/RemoteImages';
 import { passphraseStore, usePassphrase } from '../../../shared/passphrases/passphrase';
-import { SoughtText } from '../../../ui/highlights/Sought';
-import { plainText } from './plain-text';
+import { PlainText } from '../../../ui/reading/PlainText';
 import { useUnlockedQuery } from './unlocked-query';
 import { UnlockedView } from './UnlockedView';
 
@@ -64,16 +63,7 @@ export function SafeText({ accountId, mailId, head, kind }: SafeTextProps): Reac
             {kind === 'html' ? (
               <MailFrame title={t('mailFacts.frame')} html={withImages?.html ?? mail.html} />
             ) : (
-              <Text
-                component="pre"
-                size="sm"
-                m={0}
-                tabIndex={0}
-                aria-label={t('mailFacts.frame')}
-                style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontFamily: 'inherit' }}
-              >
-                <SoughtText text={plainText(mail.html) || t('archive.noText')} place="text" />
-              </Text>
+              <PlainText html={mail.html} />
             )}
           </Box>
         </>

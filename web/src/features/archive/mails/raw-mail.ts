@@ -1,42 +1,16 @@
 import { call } from '../../../api/client';
+import { readRawMail, type RawMail } from '../../../ui/reading/raw-mail';
 import { useUnlockedQuery, type UnlockedQuery } from './unlocked-query';
 import type { OfMail } from './of-mail';
 
-/** Number of bytes of a mail that are read: a longer text on a page is of no use. */
-const MOST_BYTES = 512 * 1024;
-
-/** A mail as it came. */
-export interface RawMail {
-  readonly text: string;
-  /** There is more of it. */
-  readonly isCut: boolean;
-}
-
 /** The raw text of a mail, encrypted ones too. */
 export const useRawMail = ({ accountId, mail }: OfMail): UnlockedQuery<RawMail> =>
-  useUnlockedQuery(['archive.downloadEml', { accountId, mailId: mail.id }], async (passphrase, signal) => {
-    const file = await call(
-      'archive.downloadEml',
-      { accountId, mailId: mail.id, archivePassphrase: passphrase },
-      { signal },
-    );
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of file) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > MOST_BYTES) break;
-    }
-    return {
-      text: decodeMail(await new Blob(chunks.map((chunk) => new Uint8Array(chunk))).arrayBuffer()),
-      isCut: length > MOST_BYTES,
-    };
-  });
-
-/** UTF-8 where it is, as the service reads it, else Latin-1. */
-export function decodeMail(bytes: ArrayBuffer): string {
-  const beginning = bytes.slice(0, MOST_BYTES);
-  // A character may be cut at the end.
-  const text = new TextDecoder('utf-8').decode(beginning, { stream: true });
-  return text.includes('\ufffd') ? new TextDecoder('latin1').decode(beginning) : text;
-}
+  useUnlockedQuery(['archive.downloadEml', { accountId, mailId: mail.id }], async (passphrase, signal) =>
+    readRawMail(
+      await call(
+        'archive.downloadEml',
+        { accountId, mailId: mail.id, archivePassphrase: passphrase },
+        { signal },
+      ),
+    ),
+  );

@@ -12,6 +12,7 @@ const MESSAGE = {
   to: 'me@a.test',
   date: '2026-01-01T00:00:00Z',
 };
+const RAW = 'Subject: A letter\r\nX-Odd: yes\r\n\r\nHello as it came\r\n';
 const SAFE = {
   html: '<body>Hello</body>',
   trackersRemoved: 0,
@@ -40,6 +41,7 @@ describe('a message of the live mailbox', () => {
       const { pathname } = new URL(url);
       asked.push(`${method} ${pathname}`);
       if (pathname.endsWith('/remote-images')) return images;
+      if (pathname.endsWith('/eml')) return new Response(RAW);
       return Response.json(pathname.endsWith('/safe-html') ? SAFE : MESSAGE);
     });
   });
@@ -74,6 +76,21 @@ describe('a message of the live mailbox', () => {
     );
     await userEvent.click(await screen.findByRole('button', { name: 'More from this sender' }));
     expect(onMoreFrom).toHaveBeenCalledWith('ada@a.test');
+  });
+
+  it('should be read as text, by its headers, and as it came', async () => {
+    renderPart(<MessageReader accountId="a" messageId="m" onClose={() => undefined} />);
+    await userEvent.click(await screen.findByRole('radio', { name: 'Text' }));
+    expect(await screen.findByText('Hello')).toBeVisible();
+    expect(screen.queryByRole('button', { name: /remote images/ })).toBeNull();
+    expect(asked).not.toContain('GET /api/mailbox/a/messages/m/eml');
+
+    await userEvent.click(screen.getByRole('radio', { name: 'Headers' }));
+    expect(await screen.findByRole('row', { name: 'X-Odd yes' })).toBeVisible();
+    await userEvent.click(screen.getByRole('radio', { name: 'Source' }));
+    expect(screen.getByText(/Hello as it came/)).toBeVisible();
+    expect(asked.filter((one) => one.endsWith('/eml'))).toHaveLength(1);
+    expect(screen.getByRole('link', { name: 'Download as it is' })).toHaveAttribute('download', 'm.eml');
   });
 
   it('should explain why they could not be loaded, and be shown without them', async () => {

@@ -1,6 +1,7 @@
-import { Box } from '@mantine/core';
+import { Anchor, Box, Group } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mailroom } from '../../../api/client';
 import { op, useOperation } from '../../../api/op';
@@ -10,11 +11,14 @@ import { currentLanguage } from '../../../i18n/format';
 import { MailFacts } from '../../../ui/MailFacts';
 import { MailFrame } from '../../../ui/MailFrame';
 import { MailHead, MailReader, SafetyNotes } from '../../../ui/MailReader';
+import { KindSwitch, type ReadingKind } from '../../../ui/reading/KindSwitch';
+import { PlainText } from '../../../ui/reading/PlainText';
 import { PrintMail } from '../../../ui/PrintMail';
 import { QueryView } from '../../../ui/QueryView';
 import type { ReaderSteps } from '../../../ui/reader-steps';
 import { RemoteImages } from '../../../ui/RemoteImages';
 import { CopyState } from './CopyState';
+import { RawMessage } from './RawMessage';
 
 interface MessageReaderProps {
   readonly accountId: string;
@@ -36,6 +40,7 @@ export function MessageReader({
   onClose,
 }: MessageReaderProps): ReactNode {
   const { t } = useTranslation();
+  const [kind, setKind] = useState<ReadingKind>('html');
   const message = useQuery(op('mailbox.getMessage', { accountId, messageId }));
   const safe = useQuery(op('mailbox.readSafeHtml', { accountId, messageId, lang: currentLanguage() }));
   // Only while the message is shown: the next time it is read without them again.
@@ -56,33 +61,55 @@ export function MessageReader({
     >
       {message.data && <CopyState accountId={accountId} messageId={messageId} />}
       {message.data && actions}
-      <QueryView query={safe}>
-        {(mail) => (
-          <>
-            <SafetyNotes {...mail} />
-            <MailFacts {...mail} />
-            <RemoteImages
-              mail={mail}
-              loaded={withImages}
-              isLoading={images.isPending}
-              error={images.error}
-              onLoad={() => images.mutate({ accountId, messageId, lang: currentLanguage() })}
-            />
-            <AttachmentLinks
-              files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
-                id: partId,
-                filename,
-                sizeBytes,
-                href: addressOf(partId),
-              }))}
-            />
-            {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
-            <Box flex={1} mih={240} mt="sm">
-              <MailFrame title={t('mailFacts.frame')} html={withImages?.html ?? mail.html} />
-            </Box>
-          </>
-        )}
-      </QueryView>
+      {message.data && (
+        <Group mt="xs" justify="space-between">
+          <KindSwitch kind={kind} onKind={setKind} />
+          <Anchor
+            size="sm"
+            href={mailroom.urlOf('mailbox.downloadEml', { accountId, messageId })}
+            download={`${messageId}.eml`}
+          >
+            <IconDownload size={14} aria-hidden /> {t('mailFacts.eml')}
+          </Anchor>
+        </Group>
+      )}
+      {kind === 'headers' || kind === 'source' ? (
+        <RawMessage accountId={accountId} messageId={messageId} kind={kind} />
+      ) : (
+        <QueryView query={safe}>
+          {(mail) => (
+            <>
+              <SafetyNotes {...mail} />
+              <MailFacts {...mail} />
+              {kind === 'html' && (
+                <RemoteImages
+                  mail={mail}
+                  loaded={withImages}
+                  isLoading={images.isPending}
+                  error={images.error}
+                  onLoad={() => images.mutate({ accountId, messageId, lang: currentLanguage() })}
+                />
+              )}
+              <AttachmentLinks
+                files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
+                  id: partId,
+                  filename,
+                  sizeBytes,
+                  href: addressOf(partId),
+                }))}
+              />
+              {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
+              <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
+                {kind === 'html' ? (
+                  <MailFrame title={t('mailFacts.frame')} html={withImages?.html ?? mail.html} />
+                ) : (
+                  <PlainText html={mail.html} />
+                )}
+              </Box>
+            </>
+          )}
+        </QueryView>
+      )}
     </MailReader>
   );
 }
