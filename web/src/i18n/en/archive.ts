@@ -136,6 +136,4 @@ export const archive = {
     rebuiltFrom: 'SHA-256 of the Outlook file',
     rebuiltItem: 'Item in the Outlook file',
   },
-  preview: 'Preview of {{name}}',
-  lockedFile: 'Enter the passphrase of the archive first.',
 } as const;

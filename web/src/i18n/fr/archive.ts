@@ -154,6 +154,4 @@ export const archive: French<typeof english> = {
     rebuiltFrom: 'SHA-256 du fichier Outlook',
     rebuiltItem: 'Élément du fichier Outlook',
   },
-  preview: 'Aperçu de {{name}}',
-  lockedFile: 'Saisissez d’abord la phrase secrète de l’archive.',
 };

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { mailroom } from '../../../api/client';
 import { op, useOperation } from '../../../api/op';
 import { isNotThere } from '../../../api/problems';
-import { AttachmentLinks } from '../../../ui/AttachmentLinks';
+import { FileList } from '../../../shared/mail-files/FileList';
 import { currentLanguage } from '../../../i18n/format';
 import { MailFacts } from '../../../ui/MailFacts';
 import { MailFrame } from '../../../ui/MailFrame';
@@ -46,8 +46,6 @@ export function MessageReader({
   // Only while the message is shown: the next time it is read without them again.
   const images = useOperation('mailbox.loadRemoteImages');
   const withImages = images.data ?? null;
-  const addressOf = (partId: string): string =>
-    mailroom.urlOf('mailbox.downloadAttachment', { accountId, messageId, partId });
   return (
     <MailReader
       // That it is gone is said once.
@@ -90,13 +88,17 @@ export function MessageReader({
                   onLoad={() => images.mutate({ accountId, messageId, lang: currentLanguage() })}
                 />
               )}
-              <AttachmentLinks
-                files={mail.attachments.map(({ partId, filename, size_bytes: sizeBytes }) => ({
-                  id: partId,
-                  filename,
-                  sizeBytes,
-                  href: addressOf(partId),
-                }))}
+              <FileList
+                subject={message.data?.subject ?? ''}
+                files={mail.attachments.map(
+                  ({ partId, filename, mime_type: mimeType, size_bytes: sizeBytes }) => ({
+                    source: { operation: 'mailbox.downloadAttachment', accountId, messageId, partId },
+                    isEncrypted: false,
+                    filename,
+                    mimeType,
+                    sizeBytes,
+                  }),
+                )}
               />
               {message.data && <PrintMail head={message.data} html={withImages?.html ?? mail.html} />}
               <Box flex={1} mih={240} mt="sm" style={{ overflow: 'auto' }}>
