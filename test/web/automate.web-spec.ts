@@ -84,7 +84,7 @@ test(
       await page.getByRole('button', { name: 'Save, switched off' }).click();
       const policy = item(page, 'Retention', 'Ten years');
       await policy.getByRole('button', { name: 'What it would delete' }).click();
-      await expect(policy.getByText(/^At the moment it would delete 0 mails/)).toBeVisible();
+      await expect(policy.getByText(/^At the moment it would delete 0 messages/)).toBeVisible();
       await isUsable();
       await policy.getByRole('button', { name: 'Switch on' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();

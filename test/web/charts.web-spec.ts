@@ -66,6 +66,6 @@ test('every chart is visible in light and dark mode', async ({ page }) => {
   await canBeSeen('By month', 'bar');
   await open('Insights');
   await canBeSeen('When mail arrives', 'cell');
-  await canBeSeen('Messages a month', 'bar');
-  await canBeSeen('Use of the mail provider', 'bar');
+  await canBeSeen('Messages per month', 'bar');
+  await canBeSeen('Requests to the mail provider', 'bar');
 });

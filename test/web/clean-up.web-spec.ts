@@ -162,7 +162,7 @@ test.describe('cleaning up a mailbox', () => {
     await expect(job).toContainText(/[\d,]+ of [\d,]+/);
     await job.getByRole('button', { name: 'Cancel' }).click();
     await expect(job).toContainText(
-      /Cancelled after [\d,]+ of [\d,]+\. [\d,]+ are left: take it up again to go on\./,
+      /Cancelled after [\d,]+ of [\d,]+\. [\d,]+ are left: resume the job to do them\./,
     );
 
     const second = await context.newPage();
@@ -170,7 +170,7 @@ test.describe('cleaning up a mailbox', () => {
     await jobs(second).click();
     const there = tray(second).getByRole('listitem', { name: 'Save to archive' });
     await expect(there).toContainText('Cancelled');
-    await job.getByRole('button', { name: 'Take up again' }).click();
+    await job.getByRole('button', { name: 'Resume' }).click();
     await expect(there).toContainText(/Running|Waiting/);
     await there.getByRole('button', { name: 'Cancel' }).click();
     await expect(job).toContainText('Cancelled');

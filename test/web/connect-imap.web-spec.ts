@@ -54,7 +54,7 @@ test.describe('a mailbox of any provider', () => {
 
     await page.getByRole('textbox', { name: 'Password' }).fill(server.pass);
     await page.getByRole('button', { name: 'Try it' }).click();
-    await expect(page.getByText(/^The mailbox was entered\. It has \d folders\.$/)).toBeVisible();
+    await expect(page.getByText(/^Signed in\. The mailbox has \d folders\.$/)).toBeVisible();
     await page.getByRole('combobox', { name: 'Archive' }).click();
     await page.getByRole('option', { name: 'Old mail' }).click();
     await isUsable();
@@ -83,7 +83,7 @@ test.describe('a mailbox of any provider', () => {
     await page.getByRole('option', { name: 'Old mail' }).click();
     await isUsable();
     await dialog.getByRole('button', { name: 'Save the folders' }).click();
-    await expect(dialog.getByRole('status')).toHaveText('Saved. The mailbox is read anew with it.');
+    await expect(dialog.getByRole('status')).toHaveText('Saved. The mailbox is being read again.');
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Server and folders: ada@icloud.com' }).click();
     await expect(dialog.getByRole('combobox', { name: 'Drafts' })).toHaveValue('Old mail');

@@ -13,7 +13,7 @@ test.describe('the first run', { tag: '@change' }, () => {
     await isUsable();
     await page.getByLabel('E-mail address').fill('ada');
     await page.getByRole('button', { name: 'Create the administrator' }).click();
-    await expect(page.getByText('This is no e-mail address.')).toBeVisible();
+    await expect(page.getByText('This is not an e-mail address.')).toBeVisible();
     await page.getByLabel('Name').fill(ADA.name);
     await page.getByLabel('E-mail address').fill(ADA.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(ADA.password);

@@ -22,11 +22,11 @@ test('an administrator adds a user, who chooses a password', async ({ page, isUs
   await expect(page.getByRole('heading', { name: 'Choose your password' })).toBeVisible();
   await expect(page.getByLabel('E-mail address')).toHaveValue('grace@example.org');
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-  await page.getByRole('textbox', { name: 'The same once more' }).fill('something else');
+  await page.getByRole('textbox', { name: 'Repeat the password' }).fill('something else');
   await page.getByRole('button', { name: 'Set the password and sign in' }).click();
-  await expect(page.getByText('The two are not the same.')).toBeVisible();
+  await expect(page.getByText('The passwords do not match.')).toBeVisible();
   await isUsable();
-  await page.getByRole('textbox', { name: 'The same once more' }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: 'Repeat the password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set the password and sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Connect your first mailbox' })).toBeVisible();
 

@@ -29,7 +29,7 @@ test(
       await openPage(page, 'Keep everything');
       await page.getByRole('radio', { name: 'Keep everything' }).check();
       await page.getByRole('button', { name: 'Save' }).click();
-      await expect(page.getByText('Everything is as it should be')).toBeVisible({ timeout: patient(60_000) });
+      await expect(page.getByText('Everything is in order')).toBeVisible({ timeout: patient(60_000) });
       await expect(part(page, 'Waiting')).toContainText('0');
       await isUsable();
     });
@@ -68,7 +68,7 @@ test(
       });
       await expect(offload.getByText(`${count} moved`)).toBeVisible();
       // The first receipt has made the first key.
-      await expect(offload.getByText('The first receipt makes the first key.')).toBeHidden();
+      await expect(offload.getByText('The first key is created with the first receipt.')).toBeHidden();
       await isUsable();
     });
 
@@ -83,7 +83,7 @@ test(
       expect(receipt.signature).toMatch(/^[\w+/=]{80,}$/);
     });
 
-    await test.step('put one message back, after a trial run', async () => {
+    await test.step('restore one message, after a trial run', async () => {
       await openPage(page, 'Archive');
       await page
         .getByRole('listbox', { name: 'Archived messages' })
@@ -91,7 +91,7 @@ test(
         .filter({ hasNotText: 'Loading' })
         .first()
         .click();
-      await region(page, 'Message').getByRole('button', { name: 'Put back' }).click();
+      await region(page, 'Message').getByRole('button', { name: 'Restore' }).click();
       const dialog = page.getByRole('dialog');
       await isUsable();
       const where = page.url();
@@ -101,11 +101,11 @@ test(
       });
       // The person stays where they were, beside the button that does it, and nothing says that it was done.
       expect(page.url()).toBe(where);
-      const start = dialog.getByRole('button', { name: 'Put 1 message back' });
+      const start = dialog.getByRole('button', { name: 'Restore 1 message' });
       await expect(start).toBeFocused();
       await expect(start).toBeInViewport();
       const toast = page.getByRole('alert').filter({ hasText: 'Trial run of a restore' });
-      await expect(toast).toContainText('1 message can be put back. Nothing was put back yet.');
+      await expect(toast).toContainText('1 message can be restored. Nothing has been restored yet.');
       await isUsable();
       await isFrenchToo();
       await start.click();
@@ -131,13 +131,13 @@ test(
       await openPage(page, 'Keep everything');
     });
 
-    await test.step('put back all messages of the plan', async () => {
+    await test.step('restore all messages of the plan', async () => {
       await region(page, 'Make room in the mailbox')
-        .getByRole('button', { name: /^Put back: / })
+        .getByRole('button', { name: /^Restore: / })
         .click();
-      const restores = region(page, 'Messages put back');
+      const restores = region(page, 'Restored messages');
       await restores
-        .getByRole('button', { name: /^Put \d+ messages back$/ })
+        .getByRole('button', { name: /^Restore \d+ messages$/ })
         .click({ timeout: patient(30_000) });
       await expect(restores.getByText(/^\d+ taken out of the trash$/).first()).toBeVisible({
         timeout: patient(60_000),

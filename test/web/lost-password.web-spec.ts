@@ -24,7 +24,7 @@ test('an administrator creates a link, with which a user sets a new password', a
   await page.context().clearCookies();
   await page.goto(invitation);
   await page.getByRole('textbox', { name: 'Password' }).fill(FIRST);
-  await page.getByRole('textbox', { name: 'The same once more' }).fill(FIRST);
+  await page.getByRole('textbox', { name: 'Repeat the password' }).fill(FIRST);
   await page.getByRole('button', { name: 'Set the password and sign in' }).click();
   await expect(page.getByRole('heading', { name: 'Connect your first mailbox' })).toBeVisible();
 
@@ -40,12 +40,12 @@ test('an administrator creates a link, with which a user sets a new password', a
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Choose another password' })).toBeVisible();
   await page.getByRole('textbox', { name: 'Password' }).fill('password1');
-  await page.getByRole('textbox', { name: 'The same once more' }).fill('password1');
+  await page.getByRole('textbox', { name: 'Repeat the password' }).fill('password1');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await expect(page.getByText('Everybody tries this password first. Choose another one.')).toBeVisible();
   await isUsable();
   await page.getByRole('textbox', { name: 'Password' }).fill(SECOND);
-  await page.getByRole('textbox', { name: 'The same once more' }).fill(SECOND);
+  await page.getByRole('textbox', { name: 'Repeat the password' }).fill(SECOND);
   await page.getByRole('button', { name: 'Set the password' }).click();
   await expect(page.getByText('Your password is changed. Sign in with it.')).toBeVisible();
   await page.getByRole('link', { name: 'Sign in' }).click();

@@ -53,7 +53,7 @@ const PUBLIC: readonly Screen[] = [
       await page.getByLabel('E-mail address').fill('ada');
       await page.getByRole('button', { name: 'Create the account' }).click();
     },
-    shown: text('This is no e-mail address.'),
+    shown: text('This is not an e-mail address.'),
   },
   {
     name: 'an address without a page',
@@ -93,7 +93,7 @@ const WITHOUT_MAILBOX: readonly Screen[] = [
       await page.getByRole('textbox', { name: 'Password' }).fill('x');
       await press('button', 'Try it')(page);
     },
-    shown: text('The mailbox could not be entered'),
+    shown: text('Mailroom could not sign in to the mailbox'),
     keepsAnswer: true,
   },
   {
@@ -130,7 +130,7 @@ const OF_MAILBOX: readonly Screen[] = [
       await page.getByRole('textbox', { name: 'New password again' }).fill('other');
       await press('button', 'Change the password')(page);
     },
-    shown: text('These are two different passwords.'),
+    shown: text('The passwords do not match.'),
   },
   {
     name: 'two-factor sign-in that is being set up',
@@ -257,12 +257,12 @@ const OF_MAILBOX: readonly Screen[] = [
     open: async (page) => {
       for (const name of [
         'When mail arrives',
-        'Messages a month',
-        'Senders and what is read of them',
+        'Messages per month',
+        'Senders and how much you read',
         'Labels',
       ])
         await page.getByRole('region', { name }).getByText('Show as a table').click();
-      await page.getByText('What cost most').click();
+      await page.getByText('Most expensive requests').click();
     },
     shown: (page) => page.getByRole('table', { name: 'When mail arrives' }),
   },
@@ -436,9 +436,9 @@ const OF_ARCHIVE: readonly Screen[] = [
     leave: escape,
   },
   {
-    name: 'where to put archived messages back',
-    open: press('button', 'Put back'),
-    shown: dialog('Put 1 message back'),
+    name: 'where to restore archived messages',
+    open: press('button', 'Restore'),
+    shown: dialog('Restore 1 message'),
     leave: escape,
   },
   {
@@ -524,7 +524,7 @@ const OF_ADMINISTRATOR: readonly Screen[] = [
       await press('button', 'Add a user')(page);
       await press('button', 'Add and invite')(page);
     },
-    shown: text('This is no e-mail address.'),
+    shown: text('This is not an e-mail address.'),
   },
   {
     name: 'a user who is invited',
@@ -538,7 +538,7 @@ const OF_ADMINISTRATOR: readonly Screen[] = [
   {
     name: 'nobody matches',
     open: (page) => page.getByLabel('Search by name or address').fill('nobody-has-this-name'),
-    shown: text('Nobody matches.'),
+    shown: text('No user matches.'),
     leave: (page) => page.getByLabel('Search by name or address').clear(),
   },
   {

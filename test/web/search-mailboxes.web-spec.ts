@@ -198,7 +198,7 @@ test.describe('the search in several mailboxes', () => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: 'Search by file' }).click();
       await (await chooser).setFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from(content) }]);
-      await expect(page.getByText(`Archived mails that carry “${name}”`)).toBeVisible();
+      await expect(page.getByText(`Archived messages that carry “${name}”`)).toBeVisible();
     };
     await choose('other.txt', 'Another file');
     await expect(page.getByText(/^No archived mail is known to carry this file\./)).toBeVisible();
@@ -221,9 +221,9 @@ test.describe('the search in several mailboxes', () => {
       return transfer;
     }, PLAN);
     await page.dispatchEvent('main', 'dragenter', { dataTransfer: dropped });
-    await expect(page.getByText('Drop the file to find the mails that carry it')).toBeVisible();
+    await expect(page.getByText('Drop the file to find the messages that carry it')).toBeVisible();
     await page.dispatchEvent('main', 'drop', { dataTransfer: dropped });
-    await expect(page.getByText('Archived mails that carry “dropped.txt”')).toBeVisible();
+    await expect(page.getByText('Archived messages that carry “dropped.txt”')).toBeVisible();
     await expect(results(page)).toHaveCount(1);
   });
 });

@@ -132,7 +132,7 @@ test.describe('import', () => {
     await expect(tray.getByText('Paused')).toBeVisible();
     await isUsable();
     letGo();
-    await tray.getByRole('button', { name: 'Go on' }).click();
+    await tray.getByRole('button', { name: 'Resume' }).click();
     await expect(tray.getByText('6 imported')).toBeVisible();
   });
 
@@ -204,7 +204,7 @@ test.describe('export', () => {
     await choose(page, chooseFiles(page), mboxFile('Letters.mbox', ...[1, 2, 3].map((one) => inMbox(one))));
     await expect(importsOf(page).getByText('3 imported')).toBeVisible();
 
-    const form = page.getByRole('region', { name: 'Take mail out' });
+    const form = page.getByRole('region', { name: 'Export' });
     await form.getByLabel('Only what matches').check();
     await form.getByLabel('Sender').fill('person-2');
     const one = form.getByRole('button', { name: 'Download 1 message' });

@@ -30,14 +30,14 @@ describe('JobItem', () => {
 
   it('should show its progress and failures', () => {
     renderPart(<JobItem job={aJob({ failed: 3 })} />);
-    expect(screen.getByText('Change of messages')).toBeInTheDocument();
+    expect(screen.getByText('Changing messages')).toBeInTheDocument();
     expect(screen.getByText('2,500 of 5,000')).toBeInTheDocument();
     expect(screen.getByText('3 failed')).toBeInTheDocument();
   });
 
   it.each([
-    ['transfer-limit-reached', /^The provider’s limit of a day is used up\. Goes on by itself at /],
-    ['provider-rate-limited', /^Waits until .*, and goes on by itself\.$/],
+    ['transfer-limit-reached', /^The provider’s daily limit is used up\. Continues by itself at /],
+    ['provider-rate-limited', /^Waits until .*, then continues by itself\.$/],
   ])('should say until when it waits, and for what: %s', (waits_for, text) => {
     renderPart(
       <JobItem job={aJob({ status: 'pending', waits_for, waits_until: '2026-01-01T18:40:00.000Z' })} />,
@@ -58,7 +58,7 @@ describe('JobItem', () => {
       />,
     );
     expect(screen.getByText('Trial run of a restore')).toBeInTheDocument();
-    expect(screen.getByText('1 message can be put back. Nothing was put back yet.')).toBeInTheDocument();
+    expect(screen.getByText('1 message can be restored. Nothing has been restored yet.')).toBeInTheDocument();
     expect(screen.queryByText(/done/)).not.toBeInTheDocument();
   });
 
@@ -101,7 +101,7 @@ describe('JobItem', () => {
     };
     renderPart(<JobItem job={aJob(ended as Partial<Job>)} />);
     expect(screen.getByText('The provider was away.')).toBeInTheDocument();
-    await userEvent.click(screen.getByRole('button', { name: 'Take up again' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
     await waitFor(() => expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/resume'));
   });
 
@@ -136,9 +136,11 @@ describe('JobItem', () => {
       Response.json({ ...NOT_UNDOABLE, reason: 'already-undone' }),
     );
     renderPart(<JobItem job={aJob({ ...DONE, result: { action: 'trash', changed: 4_780 } })} />);
-    expect(await screen.findByText(/^4,780 messages can go back until .+\. Those that/)).toBeInTheDocument();
+    expect(
+      await screen.findByText(/^Can be undone until .+ for 4,780 messages\. Any that/),
+    ).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
-    expect(await screen.findByText('Undo was started: it is a job of its own.')).toBeInTheDocument();
+    expect(await screen.findByText('The undo has started, as a separate job.')).toBeInTheDocument();
     expect(screen.queryByRole('button')).toBeNull();
     expect(pathsOf(fetched)).toContain('POST /api/jobs/bulk_operation-1/undo');
   });
@@ -154,22 +156,22 @@ describe('JobItem', () => {
     answering(Response.json(undoable));
     renderPart(<JobItem job={aJob({ ...DONE, type: 'undo_changes', result: { restored: 2 } })} />);
     expect(await screen.findByRole('button', { name: 'Do it again' })).toBeInTheDocument();
-    expect(screen.getByText(/2 messages can be changed again\./)).toBeInTheDocument();
+    expect(screen.getByText(/^Can be done again until .+ for 2 messages\./)).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 
   it.each([
     [
       { processed: 2_498, failed: 2 },
-      'Cancelled after 2,500 of 5,000. 2,500 are left: take it up again to go on.',
+      'Cancelled after 2,500 of 5,000. 2,500 are left: resume the job to do them.',
     ],
-    [{ processed: 0 }, 'Cancelled before anything was done. It can be taken up again.'],
+    [{ processed: 0 }, 'Cancelled before anything was done. It can be resumed.'],
     [
       { type: 'run_rule', processed: 4_999 },
-      'Cancelled after 4,999 of 5,000. 1 is left, for which it has to be started anew.',
+      'Cancelled after 4,999 of 5,000. 1 is left: start the job again to do it.',
     ],
     [{ processed: 5_000 }, 'Cancelled after 5,000 of 5,000.'],
-    [{ type: 'import_mbox', processed: 7, total: 0 }, 'Cancelled after 7. It can be taken up again.'],
+    [{ type: 'import_mbox', processed: 7, total: 0 }, 'Cancelled after 7. It can be resumed.'],
     [{ status: 'failed', processed: 1_000 }, /^Stopped after 1,000 of 5,000\. 4,000 are left/],
   ] satisfies [Partial<Job>, string | RegExp][])('should show the progress of %j', async (changes, says) => {
     answering(Response.json(NOT_UNDOABLE));
@@ -191,11 +193,8 @@ describe('JobItem', () => {
     const result = { action: 'trash', changed: 990, alreadyDone: 10, notFound: 0, refused: 0 };
     renderPart(<JobItem job={aJob({ ...DONE, status: 'cancelled', processed: 1_000, result })} />);
     expect(screen.getByText('990 moved to the trash, 10 were there already')).toBeInTheDocument();
-    expect(await screen.findByText(/^990 messages can go back/)).toBeInTheDocument();
-    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
-      'Take up again',
-      'Undo',
-    ]);
+    expect(await screen.findByText(/^Can be undone until .+ for 990 messages/)).toBeInTheDocument();
+    expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Resume', 'Undo']);
   });
 
   it('should not offer to resume a job that must be started again', () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../test/render';
 import { showStarted, showToast } from './job-toast';
 
-const STARTED = 'Under way: the jobs at the top show how far it is.';
+const STARTED = 'In progress: Jobs, at the top, shows how far it is.';
 
 describe('toasts of a job', () => {
   afterEach(() => {

@@ -45,10 +45,15 @@ const KNOWN: readonly (readonly [Notice['type'], Notice['data'], string, string]
   [
     'job_failed',
     { ...job, type: 'run_rule', processed: 0, error: 'The rule was deleted.', errorCode: 'rule-gone' },
-    'Règle : échec',
+    'Exécution d’une règle : échec',
     'La règle a été supprimée avant la fin de son exécution.',
   ],
-  ['job_failed', { ...job, type: 'run_rule', error: null }, 'Règle : échec', 'La raison n’est pas connue.'],
+  [
+    'job_failed',
+    { ...job, type: 'run_rule', error: null },
+    'Exécution d’une règle : échec',
+    'La raison n’est pas connue.',
+  ],
   [
     'rule_executed',
     { name: 'Vieux', action: 'trash', matched: 12 },

@@ -1,6 +1,7 @@
 import { MailroomError } from '@mailroom/sdk';
 import { act, screen } from '@testing-library/react';
 import { useEffect, useReducer, type ReactNode } from 'react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '../../test/render';
 import { ProblemView } from './ProblemView';
@@ -21,9 +22,12 @@ describe('ProblemView', () => {
     expect(screen.queryByText(/request-1/)).not.toBeInTheDocument();
   });
 
-  it('should show the code and the request id of an internal error', () => {
+  it('should have the code and the request id of an internal error in its details', async () => {
     renderPart(<ProblemView error={problem(500, 'internal-error')} />);
-    expect(screen.getByText('Code internal-error · Request request-1')).toBeInTheDocument();
+    const reference = screen.getByText('Code internal-error · Request request-1');
+    expect(reference).not.toBeVisible();
+    await userEvent.click(screen.getByText('Details'));
+    expect(reference).toBeVisible();
   });
 
   it('should quote the service for a code that has no text', () => {

@@ -52,10 +52,15 @@ const isForOperator = ({ status, code }: Problem): boolean =>
 function ProblemReference({ code, requestId }: Problem): ReactNode {
   const { t } = useTranslation();
   return (
-    <Wrapping size="xs" c="dimmed" ff="monospace">
-      {t('problems.code', { code })}
-      {requestId !== null && ` · ${t('problems.requestId', { id: requestId })}`}
-    </Wrapping>
+    <details>
+      <Text component="summary" size="xs" c="dimmed" w="fit-content">
+        {t('problems.details')}
+      </Text>
+      <Wrapping size="xs" c="dimmed" ff="monospace">
+        {t('problems.code', { code })}
+        {requestId !== null && ` · ${t('problems.requestId', { id: requestId })}`}
+      </Wrapping>
+    </details>
   );
 }
 

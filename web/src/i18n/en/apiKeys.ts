@@ -27,5 +27,5 @@ export const apiKeys = {
   limited_other: '{{count, number}} mailboxes',
   revoke: 'Revoke',
   revokeTitle: 'Revoke the key {{name}}?',
-  revokeText: 'Programs that use it are refused from then on. This cannot be taken back.',
+  revokeText: 'Programs that use it are refused from then on. This cannot be undone.',
 } as const;

@@ -315,7 +315,7 @@ export const audit = {
     grantsNotRevoked: 'access not revoked at the provider',
     imported: 'imported',
     includeOffloaded: 'also offloaded messages',
-    inserted: 'put back',
+    inserted: 'restored',
     isActive: 'active',
     is_active: 'may sign in',
     keyId: 'key',

@@ -1,5 +1,5 @@
 export const exportForm = {
-  title: 'Take mail out',
+  title: 'Export',
   text: 'The browser downloads the file. Nothing is removed from the archive.',
   which: 'Which messages',
   all: 'The whole archive',

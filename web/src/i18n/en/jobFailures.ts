@@ -29,7 +29,7 @@ export const jobFailures = {
   'import-file-changed':
     'The file was changed or moved before its import ended. What was imported is kept. Import it again when nothing writes to it.',
   'import-file-unreadable':
-    'The service may not read the file. An administrator of the server has to change its rights; then take up the job again.',
+    'The service may not read the file. An administrator of the server has to change its rights; then resume the job.',
   'import-too-many-files': 'The archive holds more files than are read at once. Import it in parts.',
   'import-unpacks-too-large':
     'The compressed file unpacks to far more than mail of its size can. The import was stopped.',

@@ -1,7 +1,7 @@
 export const mailbox = {
   title: 'Mail',
   search: 'Search in the mailbox',
-  searchHelp: 'The words of the mail provider: from:, subject:, has:attachment, larger:5M, older_than:1y',
+  searchHelp: 'Words, or terms such as from:, subject:, has:attachment, larger:5M, older_than:1y',
   list: 'Messages',
   foundAtLeast_one: '{{count, number}} listed so far',
   foundAtLeast_other: '{{count, number}} listed so far',
@@ -15,7 +15,7 @@ export const mailbox = {
   chooseAll_one: 'Choose the one that matches',
   chooseAll_other: 'Choose all {{count, number}} that match',
   chooseAllThatMatch: 'Choose all that match',
-  chooseNone: 'Choose none',
+  chooseNone: 'Clear selection',
   counting: 'Counting all that match',
   figures: {
     unread_one: '{{count, number}} unread',
@@ -99,9 +99,9 @@ export const mailbox = {
     trashTitle_one: 'Move {{count, number}} message to the trash?',
     trashTitle_other: 'Move {{count, number}} messages to the trash?',
     trashText_one:
-      'You can take it back as long as it is in the trash: 30 days at Gmail, elsewhere as the server is set up.',
+      'You can undo this while it is in the trash: 30 days at Gmail, elsewhere as the server is set up.',
     trashText_other:
-      'You can take them back as long as they are in the trash: 30 days at Gmail, elsewhere as the server is set up.',
+      'You can undo this while they are in the trash: 30 days at Gmail, elsewhere as the server is set up.',
     trashVerb_zero: 'Trash',
     trashVerb_one: 'Trash {{count, number}} message',
     trashVerb_other: 'Trash {{count, number}} messages',
@@ -121,7 +121,7 @@ export const mailbox = {
     saved: 'All of them are in the archive now.',
     notAllSaved: 'Not all of them are in the archive. What is missing there would be lost.',
   },
-  started: 'Under way: the jobs at the top show how far it is.',
+  started: 'In progress: Jobs, at the top, shows how far it is.',
   labels: {
     manage: 'Create or delete labels',
     name: 'Name of the new label',

@@ -37,7 +37,7 @@ export const mailboxes = {
     deleteTitle: 'Delete {{name}} with all its mail?',
     deleteText:
       'All mail in it is deleted for good. It exists nowhere else, unless you have the files or a backup.',
-    deleteTyped: 'Type the name of the archive to go on',
+    deleteTyped: 'Type the name of the archive to continue',
   },
   code: {
     label: 'Code',
@@ -106,15 +106,15 @@ export const mailboxes = {
     passwordHelp: 'Goes to this server only, always encrypted. Kept encrypted, and never shown.',
     test: 'Try it',
     check: 'Check this.',
-    refused: 'The mailbox could not be entered',
+    refused: 'Mailroom could not sign in to the mailbox',
     serverSays: 'The server says: “{{text}}”',
     certificate:
       'It shows a certificate of {{subject}}, issued by {{issuer}}, valid until {{until}}. Its SHA-256:',
     compare:
       'Ask the person who runs the server whether this is its fingerprint. If it is not, somebody is between you and the server.',
     trust: 'It is the same: trust this certificate',
-    entered_one: 'The mailbox was entered. It has {{count}} folder.',
-    entered_other: 'The mailbox was entered. It has {{count}} folders.',
+    entered_one: 'Signed in. The mailbox has {{count}} folder.',
+    entered_other: 'Signed in. The mailbox has {{count}} folders.',
     foldersFixed:
       'Gmail’s labels are taken over as they are, and every message is read once, from All Mail, spam or the trash.',
     foldersText:
@@ -122,7 +122,7 @@ export const mailboxes = {
     server: 'Server and folders',
     capabilities: 'The server offers: {{list}}',
     saveRoles: 'Save the folders',
-    rolesSaved: 'Saved. The mailbox is read anew with it.',
+    rolesSaved: 'Saved. The mailbox is being read again.',
     roles: {
       archive: 'Archive',
       sent: 'Sent',
@@ -131,10 +131,10 @@ export const mailboxes = {
       trash: 'Trash',
     },
     roleByName: 'Chosen by its name only. Save the folders to confirm it.',
-    unreadFolders: 'Not read, or not wholly: {{folders}}',
+    unreadFolders: 'Not read, or not completely: {{folders}}',
     views: 'These folders show messages of other folders. Nothing is changed in them: {{folders}}',
     trash:
-      'The server decides when it empties its trash; some do after 7 days. What was moved there can be taken back only until then.',
+      'The server decides when it empties its trash; some do after 7 days. Moves to it can be undone only until then.',
     trashOnExpunge:
       'This server moves to its trash what is removed from a folder. A message that is moved leaves a further copy in the trash; what is deleted for good is removed from there as well.',
     noFolder: 'None',

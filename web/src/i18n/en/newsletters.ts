@@ -34,5 +34,5 @@ export const newsletters = {
   leaveOut: 'Leave out starred and important messages',
   marks: 'Among them starred: {{starred, number}}, important: {{important, number}}.',
   noMarks: 'None of them is starred or important.',
-  started: 'The newsletters of {{sender}} are being removed. The jobs show how far it is.',
+  started: 'The newsletters of {{sender}} are being removed. Jobs, at the top, shows how far it is.',
 } as const;

@@ -33,11 +33,11 @@ export const notices = {
   restored: 'The archive was restored from a backup',
   restoredFrom: 'The backup is of {{time}}. Offloads after it are not known.',
   kept_one:
-    'Retention keeps {{count, number}} of your mails until its message has been seen in the mailbox: switch continuous archiving on.',
+    'Retention keeps {{count, number}} of your messages until it has been seen in the mailbox: switch continuous archiving on.',
   kept_other:
-    'Retention keeps {{count, number}} of your mails until their messages have been seen in the mailbox: switch continuous archiving on.',
-  keptOfAll_one: 'Of all users: {{count, number}} mail.',
-  keptOfAll_other: 'Of all users: {{count, number}} mails.',
+    'Retention keeps {{count, number}} of your messages until they have been seen in the mailbox: switch continuous archiving on.',
+  keptOfAll_one: 'Of all users: {{count, number}} message.',
+  keptOfAll_other: 'Of all users: {{count, number}} messages.',
   stopped: 'Archiving has stopped',
   behind: 'Archiving is behind',
   watchStopped: 'The mailbox is no longer watched',

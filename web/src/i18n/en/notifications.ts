@@ -6,7 +6,7 @@ export const notifications = {
   none: 'There are no notifications.',
   noneUnread: 'You have read all of them.',
   readAll: 'Mark all as read',
-  deleteRead: 'Delete those I have read',
+  deleteRead: 'Delete read notifications',
   read: 'Mark as read',
   delete: 'Delete',
   newer: 'Newer',
@@ -16,7 +16,7 @@ export const notifications = {
   inList: 'In this list',
   atOnce: 'At once',
   kinds: {
-    job_completed: 'A job has ended',
+    job_completed: 'A job has finished',
     job_failed: 'A job has failed',
     rule_executed: 'A rule ran by itself',
     quota_warning: 'The storage is nearly full',

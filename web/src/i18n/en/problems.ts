@@ -1,6 +1,7 @@
 /** Texts of problems, by code of the service. For a code without a text here, the service's own text is shown. */
 export const problems = {
   title: 'That did not work',
+  details: 'Details',
   code: 'Code {{code}}',
   requestId: 'Request {{id}}',
   retryIn: 'Trying again in {{time}}.',
@@ -61,8 +62,9 @@ export const problems = {
     'job-not-found': 'This job is no longer there.',
     'job-finished': 'The job had ended already.',
     'job-not-finished': 'The job has not ended yet. Cancel it first, or wait.',
-    'job-not-resumable': 'This job cannot be taken up again. Start it anew: it skips what is done.',
-    'job-not-retryable': 'What failed cannot be tried again by itself. Start it anew: it skips what is done.',
+    'job-not-resumable': 'This job cannot be resumed. Start it again: it skips what is done.',
+    'job-not-retryable':
+      'What failed cannot be tried again on its own. Start the job again: it skips what is done.',
     'too-many-jobs':
       'Too many of your jobs are waiting or running. Wait until some have ended, or cancel some.',
     'not-undoable': 'This cannot be undone.',
@@ -86,7 +88,8 @@ export const problems = {
       'The mail provider can be asked no more at the moment: its limit is reached, or the pace that Mailroom keeps.',
     'provider-unavailable': 'The mail provider does not answer at the moment.',
     'service-unavailable': 'A part of the service is away at the moment.',
-    'internal-error': 'Something went wrong in the service. The request id helps to find out what.',
+    'internal-error':
+      'Something went wrong in the service. Try again. If it happens again, give your administrator what the details say.',
     'validation-failed': 'Some fields are not right.',
   },
   /** By the reason that the service names for a field. */

@@ -57,10 +57,10 @@ export const search = {
   index: searchIndex,
   byFile: {
     choose: 'Search by file',
-    drop: 'Drop the file to find the mails that carry it',
+    drop: 'Drop the file to find the messages that carry it',
     tooLarge: '“{{name}}” is larger than 1 GB.',
     unreadable: '“{{name}}” cannot be read. Drop a single file, not a folder.',
-    found: 'Archived mails that carry “{{name}}”',
+    found: 'Archived messages that carry “{{name}}”',
     none: 'No archived mail is known to carry this file. Attachments are read soon after a mail is archived; those of encrypted mail, and very large ones, are not known. Mailboxes cannot be searched by file.',
   },
   suggestions: 'Suggestions',

@@ -12,7 +12,7 @@ export const security = {
     nextHelp: 'At least 8 characters',
     again: 'New password again',
     short: 'The password needs at least 8 characters.',
-    different: 'These are two different passwords.',
+    different: 'The passwords do not match.',
     submit: 'Change the password',
     changed: 'The password was changed. Your other devices are signed out.',
   },

@@ -16,7 +16,7 @@ export const signIn = {
   haveAccount: 'You have an account?',
   passwordHelp: 'At least 8 characters',
   passwordShort: 'The password needs at least 8 characters.',
-  emailWrong: 'This is no e-mail address.',
+  emailWrong: 'This is not an e-mail address.',
   setupTitle: 'Create the administrator',
   setupText:
     'Welcome. Nobody has an account here yet: the first one is the administrator, who can invite others.',
@@ -30,17 +30,17 @@ export const signIn = {
   openAt: 'Open {{url}}',
   inviteTitle: 'Choose your password',
   inviteText:
-    'An administrator has made an account for you. Choose a password to use it. The invitation is good until {{time}}.',
+    'An administrator has made an account for you. Choose a password to use it. The invitation is valid until {{time}}.',
   inviteSubmit: 'Set the password and sign in',
-  passwordAgain: 'The same once more',
-  passwordDiffers: 'The two are not the same.',
+  passwordAgain: 'Repeat the password',
+  passwordDiffers: 'The passwords do not match.',
   forgotten: 'Forgotten your password?',
   forgottenAdmin: 'An administrator can make you a link to choose another one, under Administration, Users.',
   forgottenOperator: 'If you run this service, set a new one on the server:',
   resetTitle: 'Choose another password',
   resetText:
-    'An administrator has made this link for you. It is good until {{time}}. Your other sessions end, and you sign in with the new password then.',
+    'An administrator has made this link for you. It is valid until {{time}}. Your other sessions end, and you sign in with the new password then.',
   resetSubmit: 'Set the password',
   resetDone: 'Your password is changed. Sign in with it.',
-  sessionOver: 'Your session is over. Sign in to go on where you were.',
+  sessionOver: 'Your session is over. Sign in to continue where you were.',
 } as const;

@@ -32,7 +32,7 @@ export const archive: French<typeof english> = {
   emptyArchive:
     'Rien n’est encore archivé. Sélectionnez des messages dans la boîte aux lettres, et enregistrez-les dans l’archive.',
   toMailbox: 'Aller à la boîte aux lettres',
-  tick: 'Cochez des messages pour les exporter, les remettre ou les supprimer.',
+  tick: 'Cochez des messages pour les exporter, les restaurer ou les supprimer.',
   keys: 'Clavier : j et k pour se déplacer, Entrée pour lire, x pour sélectionner, Maj+x pour une plage, * pour tout, f pour rechercher',
   passphrase: 'Phrase secrète de l’archive',
   passphraseHelp:
@@ -94,7 +94,7 @@ export const archive: French<typeof english> = {
   chooseAll_one: 'Sélectionner le seul trouvé',
   chooseAll_many: 'Tout sélectionner ({{count, number}})',
   chooseAll_other: 'Tout sélectionner ({{count, number}})',
-  chooseNone: 'Ne rien sélectionner',
+  chooseNone: 'Effacer la sélection',
   allChosen:
     'Tout ce qui a été trouvé est sélectionné. Pour sélectionner des messages un par un, ne sélectionnez d’abord rien.',
   export: 'Exporter',

@@ -2,7 +2,7 @@ import type { exportForm as english } from '../en/exportForm';
 import type { French } from './french';
 
 export const exportForm: French<typeof english> = {
-  title: 'Sortir des messages',
+  title: 'Exporter',
   text: 'Le navigateur télécharge le fichier. Rien n’est retiré de l’archive.',
   which: 'Quels messages',
   all: 'Toute l’archive',

@@ -20,5 +20,5 @@ export const forecast: French<typeof english> = {
   cut_other:
     '{{provider}} ne montre aux logiciels de messagerie que {{most, number}} messages par dossier, et ces dossiers en comptent autant : {{folders}}. Les plus anciens restent hors de portée tant que vous ne les déplacez pas vers d’autres dossiers chez le fournisseur.',
   sending:
-    'Le fournisseur limite ce que les logiciels de messagerie ajoutent par jour : le dernier message sera en place vers le {{day}}. La remise reprend d’elle-même chaque jour.',
+    'Le fournisseur limite ce que les logiciels de messagerie ajoutent par jour : le dernier message sera en place vers le {{day}}. La restauration reprend d’elle-même chaque jour.',
 };

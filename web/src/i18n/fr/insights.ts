@@ -11,7 +11,7 @@ export const insights: French<typeof english> = {
   noMail: 'Il n’y a encore aucun message à compter.',
   day: 'Jour',
   months: 'Messages par mois',
-  senders: 'Expéditeurs, et ce qui en est lu',
+  senders: 'Expéditeurs, et ce que vous en lisez',
   sendersOrder: 'Ordre des expéditeurs',
   orders: { volume: 'Nombre', read: 'Moins lus', clutter: 'Encombrement' },
   sender: 'Expéditeur',
@@ -49,7 +49,7 @@ export const insights: French<typeof english> = {
   labels: 'Libellés',
   label: 'Libellé',
   noLabels: 'Aucun message n’a de libellé.',
-  quota: 'Utilisation du fournisseur de messagerie',
+  quota: 'Requêtes au fournisseur de messagerie',
   quotaText:
     'Le fournisseur accorde {{perMinute, number}} unités par minute à cette boîte aux lettres. Ce que Mailroom demande en consomme.',
   lastMinute: 'Dernière minute',

@@ -61,11 +61,11 @@ export const jobFailures: French<typeof english> = {
   'provider-rejected': 'Le fournisseur de messagerie a refusé. Le service dit : « {{detail}} »',
   'quota-exceeded':
     'Votre espace de stockage ne peut plus recevoir de courrier. Supprimez des messages archivés, ou demandez plus de place à un administrateur.',
-  'restore-done': 'La remise en place est terminée.',
+  'restore-done': 'La restauration est terminée.',
   'outlook-file-unreadable': 'Ce fichier Outlook est illisible. Le service dit : « {{detail}} »',
   'outlook-reader-missing':
     'Le serveur n’a pas l’outil qui lit les fichiers de données Outlook (PST, OST). Son administrateur doit installer python3 et libpff1 ; reprenez ensuite la tâche.',
-  'restore-running': 'La remise en place est déjà en cours.',
+  'restore-running': 'La restauration est déjà en cours.',
   'rule-gone': 'La règle a été supprimée avant la fin de son exécution.',
   'rule-label-gone': 'La règle nomme un libellé que la boîte n’a plus. Modifiez la règle.',
   'selection-expired': 'La sélection n’est plus conservée. Refaites-la.',

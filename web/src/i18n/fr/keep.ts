@@ -175,7 +175,7 @@ export const keep: French<typeof english> = {
     other: 'Il n’a pas pu être copié ({{reason}}).',
   },
   integrity: {
-    title: 'Les fichiers sont-ils intacts ?',
+    title: 'Intégrité de l’archive',
     none: 'L’archive ne contient rien à vérifier.',
     checked_one:
       '{{checked, number}} fichier sur {{count, number}} a été relu et comparé à son empreinte cette semaine.',
@@ -222,7 +222,7 @@ export const keep: French<typeof english> = {
     stays_many: '{{count, number}} restent :',
     stays_other: '{{count, number}} restent :',
     dates: 'du plus ancien ({{oldest}}) au plus récent ({{newest}})',
-    cost: 'Prend environ {{minutes, number}} min, selon le quota du fournisseur.',
+    cost: 'Prend environ {{minutes, number}} min.',
     freed_one:
       'L’espace est libre quand le fournisseur vide sa corbeille : après {{count, number}} jour chez Gmail.',
     freed_many:
@@ -243,7 +243,7 @@ export const keep: French<typeof english> = {
     confirmTitle_many: 'Sortir {{count, number}} de messages de la boîte aux lettres ?',
     confirmTitle_other: 'Sortir {{count, number}} messages de la boîte aux lettres ?',
     confirmText:
-      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout reprendre pendant 29 jours, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
+      'Chaque copie est lue et comparée encore une fois. Ce qui a été modifié depuis le plan reste. Vous pouvez tout remettre comme avant pendant 29 jours, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
     type: 'Tapez {{value}} pour continuer',
     again: 'Établir un autre plan',
     discard: 'Abandonner ce plan',
@@ -273,7 +273,7 @@ export const keep: French<typeof english> = {
     since: 'depuis le {{time}}',
     schedule: 'Le faire chaque nuit',
     scheduleText:
-      'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend. Vous pouvez reprendre pendant 29 jours ce qui a été déplacé, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
+      'Chaque nuit, un plan est établi et exécuté. Les messages suivis, importants et non lus restent. Un plan de plus de messages que vous n’en permettez vous attend. Vous pouvez remettre comme avant pendant 29 jours ce qui a été déplacé, sauf si la corbeille est vidée avant : certains serveurs le font au bout de 7 jours.',
     scheduleShow: 'Afficher le programme',
     scheduleOn: 'Chaque nuit',
     graceDays: 'Seulement les messages plus anciens que (jours)',

@@ -23,7 +23,7 @@ export const mailbox: French<typeof english> = {
   chooseAll_many: 'Sélectionner les {{count, number}} qui correspondent',
   chooseAll_other: 'Sélectionner les {{count, number}} qui correspondent',
   chooseAllThatMatch: 'Sélectionner tous ceux qui correspondent',
-  chooseNone: 'Ne rien sélectionner',
+  chooseNone: 'Effacer la sélection',
   counting: 'Décompte de tous ceux qui correspondent',
   figures: {
     unread_one: '{{count, number}} non lu',
@@ -118,11 +118,11 @@ export const mailbox: French<typeof english> = {
     trashTitle_many: 'Mettre {{count, number}} de messages à la corbeille ?',
     trashTitle_other: 'Mettre {{count, number}} messages à la corbeille ?',
     trashText_one:
-      'Vous pouvez le reprendre tant qu’il est dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
+      'Vous pouvez le remettre comme avant tant qu’il est dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashText_many:
-      'Vous pouvez les reprendre tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
+      'Vous pouvez les remettre comme avant tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashText_other:
-      'Vous pouvez les reprendre tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
+      'Vous pouvez les remettre comme avant tant qu’ils sont dans la corbeille : 30 jours chez Gmail, ailleurs selon le réglage du serveur.',
     trashVerb_zero: 'Corbeille',
     trashVerb_one: 'Mettre {{count, number}} message à la corbeille',
     trashVerb_many: 'Mettre {{count, number}} de messages à la corbeille',
@@ -147,7 +147,7 @@ export const mailbox: French<typeof english> = {
     saved: 'Tous sont maintenant dans l’archive.',
     notAllSaved: 'Tous ne sont pas dans l’archive. Ce qui y manque serait perdu.',
   },
-  started: 'C’est en cours : les tâches, en haut, en montrent l’avancement.',
+  started: 'En cours : les tâches, en haut, en montrent l’avancement.',
   labels: {
     manage: 'Créer ou supprimer des libellés',
     name: 'Nom du nouveau libellé',

@@ -112,16 +112,16 @@ export const mailboxes: French<typeof english> = {
     passwordHelp: 'N’est envoyé qu’à ce serveur, toujours chiffré. Gardé chiffré, et jamais affiché.',
     test: 'Essayer',
     check: 'À vérifier.',
-    refused: 'La boîte aux lettres n’a pas pu être ouverte',
+    refused: 'Mailroom n’a pas pu se connecter à la boîte aux lettres',
     serverSays: 'Le serveur dit : « {{text}} »',
     certificate:
       'Il présente un certificat de {{subject}}, émis par {{issuer}}, valable jusqu’au {{until}}. Son empreinte SHA-256 :',
     compare:
       'Demandez à la personne qui administre le serveur si c’est bien son empreinte. Sinon, quelqu’un se trouve entre vous et le serveur.',
     trust: 'C’est la même : accepter ce certificat',
-    entered_one: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossier.',
-    entered_many: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
-    entered_other: 'La boîte aux lettres a été ouverte. Elle contient {{count}} dossiers.',
+    entered_one: 'Connexion réussie. La boîte aux lettres contient {{count}} dossier.',
+    entered_many: 'Connexion réussie. La boîte aux lettres contient {{count}} dossiers.',
+    entered_other: 'Connexion réussie. La boîte aux lettres contient {{count}} dossiers.',
     foldersFixed:
       'Les libellés de Gmail sont repris tels quels, et chaque message est lu une seule fois, dans « Tous les messages », dans le spam ou dans la corbeille.',
     foldersText:
@@ -129,7 +129,7 @@ export const mailboxes: French<typeof english> = {
     server: 'Serveur et dossiers',
     capabilities: 'Le serveur propose : {{list}}',
     saveRoles: 'Enregistrer les dossiers',
-    rolesSaved: 'Enregistré. La boîte aux lettres est relue en conséquence.',
+    rolesSaved: 'Enregistré. La boîte aux lettres est en cours de relecture.',
     roles: {
       archive: 'Archives',
       sent: 'Envoyés',

@@ -9,7 +9,7 @@ export const notifications: French<typeof english> = {
   none: 'Il n’y a aucune notification.',
   noneUnread: 'Vous les avez toutes lues.',
   readAll: 'Tout marquer comme lu',
-  deleteRead: 'Supprimer celles que j’ai lues',
+  deleteRead: 'Supprimer les notifications lues',
   read: 'Marquer comme lue',
   delete: 'Supprimer',
   newer: 'Plus récentes',

@@ -39,9 +39,9 @@ export const privacy: French<typeof english> = {
   noWayBackText:
     'Mailroom ne conserve pas la phrase secrète. Si elle est perdue, les messages chiffrés le sont aussi. Notez-la, et gardez-la ailleurs.',
   passphrase: 'Phrase secrète',
-  again: 'La même, encore une fois',
+  again: 'Répétez la phrase secrète',
   tooShort: 'Au moins {{count}} caractères.',
-  differs: 'Les deux ne sont pas identiques.',
+  differs: 'Les phrases secrètes ne sont pas identiques.',
   understood: 'Je comprends que personne ne peut ouvrir mes messages sans la phrase secrète',
   choose: 'Définir la phrase secrète',
   encrypt_one: 'Chiffrer {{count, number}} message',

@@ -4,6 +4,7 @@ import type { French } from './french';
 /** Ce qui a échoué, par code du service. Un code sans texte ici montre ce que dit le service. */
 export const problems: French<typeof english> = {
   title: 'Cela n’a pas fonctionné',
+  details: 'Détails',
   code: 'Code {{code}}',
   requestId: 'Requête {{id}}',
   retryIn: 'Nouvel essai dans {{time}}.',
@@ -100,7 +101,7 @@ export const problems: French<typeof english> = {
     'provider-unavailable': 'Le fournisseur de messagerie ne répond pas en ce moment.',
     'service-unavailable': 'Une partie du service est indisponible en ce moment.',
     'internal-error':
-      'Une erreur s’est produite dans le service. L’identifiant de la requête aide à trouver laquelle.',
+      'Une erreur s’est produite dans le service. Réessayez. Si cela se reproduit, transmettez à votre administrateur ce que disent les détails.',
     'validation-failed': 'Certains champs sont incorrects.',
   },
   reasons: {

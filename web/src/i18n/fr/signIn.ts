@@ -35,8 +35,8 @@ export const signIn: French<typeof english> = {
   inviteText:
     'Un administrateur vous a créé un compte. Choisissez un mot de passe pour l’utiliser. L’invitation est valable jusqu’au {{time}}.',
   inviteSubmit: 'Définir le mot de passe et se connecter',
-  passwordAgain: 'Le même une seconde fois',
-  passwordDiffers: 'Les deux ne sont pas identiques.',
+  passwordAgain: 'Répétez le mot de passe',
+  passwordDiffers: 'Les mots de passe ne sont pas identiques.',
   forgotten: 'Mot de passe oublié ?',
   forgottenAdmin:
     'Un administrateur peut vous créer un lien pour en choisir un autre, dans Administration, Utilisateurs.',

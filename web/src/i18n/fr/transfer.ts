@@ -18,7 +18,7 @@ export const transfer: French<typeof english> = {
   sent: '{{sent}} sur {{size}}',
   rate: '{{rate}} par seconde',
   pause: 'Mettre en pause',
-  resume: 'Continuer',
+  resume: 'Reprendre',
   tryNow: 'Essayer maintenant',
   hide: 'Masquer',
   discard: 'Supprimer',
@@ -36,7 +36,7 @@ export const transfer: French<typeof english> = {
   keptUntil: 'Ce qui est arrivé est gardé. Limite : {{time}}.',
   otherFile: '{{other}} est un autre fichier. Cet envoi a été commencé avec {{filename}} ({{size}}).',
   status: {
-    queued: 'Son tour vient',
+    queued: 'En file d’attente',
     running: 'Envoi en cours',
     waiting: 'Reprend de lui-même',
     paused: 'En pause',

@@ -45,7 +45,7 @@ describe('UploadList', () => {
     await userEvent.click(within(item).getByRole('button', { name: 'Pause' }));
     expect(within(item).getByText('Paused')).toBeInTheDocument();
     service.gate = Promise.resolve();
-    await userEvent.click(within(item).getByRole('button', { name: 'Go on' }));
+    await userEvent.click(within(item).getByRole('button', { name: 'Resume' }));
     await vi.waitFor(() => expect(service.imported).toEqual(['mail.mbox']));
     await vi.waitFor(() => expect(screen.queryByText('mail.mbox')).toBeNull());
   });
@@ -56,7 +56,7 @@ describe('UploadList', () => {
     await uploads.add('a', [aFile('focus.mbox')], undefined);
     const item = (await screen.findByText('focus.mbox')).closest('li')!;
     await userEvent.click(within(item).getByRole('button', { name: 'Pause' }));
-    expect(within(item).getByRole('button', { name: 'Go on' })).toHaveFocus();
+    expect(within(item).getByRole('button', { name: 'Resume' })).toHaveFocus();
     await userEvent.keyboard('{Enter}');
     expect(within(item).getByRole('button', { name: 'Pause' })).toHaveFocus();
     service.gate = Promise.resolve();

@@ -51,7 +51,7 @@ describe('pages of an expired link', () => {
         ? Response.json({ email: 'new@mail.test', expires_at: '2030-01-01T00:00:00Z' })
         : refusal();
     });
-    for (const field of await screen.findAllByLabelText(/^(Password|The same once more)/))
+    for (const field of await screen.findAllByLabelText(/^(Password|Repeat the password)/))
       await userEvent.type(field, 'a long pass phrase');
     expect(screen.queryByRole('link')).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: /^Set the password/ }));

@@ -40,7 +40,7 @@ describe('ArchivingHealth', () => {
   it('should name the folders that are not read', () => {
     expect(
       said({ state: 'behind', reason: 'incomplete', exact: false, incompleteFolders: [']a', 'b'] }),
-    ).toContain('These folders could not be read wholly: ]a, b');
+    ).toContain('These folders could not be read completely: ]a, b');
   });
 
   it('should state that new mail is copied where everything is kept', () => {
@@ -62,7 +62,7 @@ describe('ArchivingHealth', () => {
     const text = said({ mode: 'watch', ...changes });
     expect(text).toContain(expected);
     expect(text).toContain('1,500 messages are not in the archive');
-    expect(text).not.toMatch(/copied within|being copied|can be copied|Everything is as it should be|wait/);
+    expect(text).not.toMatch(/copied within|being copied|can be copied|Everything is in order|wait/);
   });
 
   it('should state that nothing is copied where archiving is off', () => {

@@ -85,7 +85,7 @@ describe('moving out of a mailbox', () => {
     serve('trash');
     await ask();
     expect(
-      screen.getByText(/unless the trash is emptied before: some mail servers do so after 7 days/),
+      screen.getByText(/unless the trash is emptied sooner: some mail servers do so after 7 days/),
     ).toBeVisible();
   });
 });
