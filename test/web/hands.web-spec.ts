@@ -1,6 +1,7 @@
 import { type Locator, type Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
+import { openPage } from './support/places';
 
 const messages = (page: Page): Locator => page.getByRole('listbox', { name: 'Messages' });
 const rows = (page: Page): Locator => messages(page).getByRole('option').filter({ hasNotText: 'Loading' });
@@ -12,7 +13,7 @@ const countOf = async (page: Page): Promise<number> =>
 test.describe('changing messages', () => {
   test.beforeEach(async ({ page }) => {
     await signUp(page, { mailbox: true });
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     await expect(rows(page).first()).toBeVisible();
   });
 
@@ -76,9 +77,8 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
   test('a message is swept to the trash with the thumb, and taken back', async ({ page }) => {
-    await signUp(page, { mailbox: true });
-    await page.goto(page.url().replace('/settings', '/'));
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await signUp(page, { mailbox: true, messages: 200 });
+    await page.getByRole('link', { name: 'Mail', exact: true }).click();
     await expect(rows(page).first()).toBeVisible();
     await expect(found(page)).toBeVisible();
     const before = await countOf(page);

@@ -56,7 +56,7 @@ test.describe('the start page', { tag: '@change' }, () => {
       await page.goBack();
     });
 
-    await test.step('the list of the first week is dismissed on request', async () => {
+    await test.step('the list of the first week is hidden on request', async () => {
       await week.getByRole('button', { name: 'Hide this list' }).click();
       await expect(week).toBeHidden();
       await expect(page.getByRole('region', { name: 'What next' })).toBeVisible();

@@ -126,7 +126,7 @@ test.describe('the audit log', { tag: '@change' }, () => {
   }) => {
     const email = await signUp(page, { mailbox: true, messages: 60 });
     const mailbox = email.replace('@example.org', '-60@sandbox.mailroom.test');
-    await page.getByRole('link', { name: 'Mailbox', exact: true }).click();
+    await openPage(page, 'Mail');
     const rows = page.getByRole('listbox', { name: 'Messages' }).getByRole('option');
     await rows.filter({ hasNotText: 'Loading' }).first().getByTitle('Choose').click();
     await page.getByRole('button', { name: 'Trash', exact: true }).click();

@@ -10,7 +10,7 @@ import {
 import { useLocation } from '@tanstack/react-router';
 import { hasNoMailbox, useAccount, useMe, type MailboxAccount } from '../api/me';
 
-/** Condition that a person meets for a page to be there. */
+/** Condition for a page to be there: an account, one with a mailbox, or no account. */
 type Need = 'account' | 'mailbox' | 'none';
 
 const PLACES = [

@@ -93,7 +93,7 @@ export const home = {
     title: 'Your mailboxes',
     lookedAt: 'looked at {{time}}',
     archiving: {
-      off: 'Not archived by itself',
+      off: 'Continuous archiving is off',
       watch: 'Watched, not copied',
       filling: 'Being copied for the first time',
       healthy: 'Archiving is up to date',

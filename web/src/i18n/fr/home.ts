@@ -122,7 +122,7 @@ export const home: French<typeof english> = {
     title: 'Vos boîtes aux lettres',
     lookedAt: 'dernière consultation : {{time}}',
     archiving: {
-      off: 'Pas d’archivage continu',
+      off: 'Archivage continu désactivé',
       watch: 'Surveillée, sans copie',
       filling: 'Première copie en cours',
       healthy: 'Archivage à jour',

@@ -22,7 +22,7 @@ describe('FirstWeek', () => {
   beforeEach(() => localStorage.clear());
   afterEach(() => vi.unstubAllGlobals());
 
-  const show = (person: Person, account: MailboxAccount | undefined = ACCOUNT): void => {
+  const show = (person: Person, account: MailboxAccount | null = ACCOUNT): void => {
     const { role = 'user', totp_enabled = false, mode = 'off', passkeys = [] } = person;
     const answers: Record<string, object> = {
       me: { user: { id: 'ada', role, totp_enabled, has_password: true }, mailboxAccounts: [] },
@@ -39,7 +39,7 @@ describe('FirstWeek', () => {
     const root = createRootRoute({
       component: () => (
         <Suspense>
-          <FirstWeek account={account} after={<p>What next</p>} />
+          <FirstWeek account={account ?? undefined} after={<p>What next</p>} />
         </Suspense>
       ),
     });
@@ -79,5 +79,15 @@ describe('FirstWeek', () => {
     await userEvent.click(await screen.findByRole('button', { name: 'Hide this list' }));
     expect(screen.getByText('What next')).toBeInTheDocument();
     expect(localStorage.getItem('mailroom-home-ada')).toContain('hidden');
+  });
+
+  it('should stay for those without a mailbox, who have nothing to keep yet', async () => {
+    show({}, null);
+    expect(await screen.findByText('3 things to do')).toBeInTheDocument();
+    expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+      'Connect a mailbox, or import mail',
+      'Protect your sign-in',
+    ]);
+    expect(screen.queryByRole('button')).toBeNull();
   });
 });

@@ -18,11 +18,11 @@ interface Step {
 
 interface FirstWeekProps {
   readonly account: MailboxAccount | undefined;
-  /** Text that is shown once the list is done, or was taken away. */
+  /** Shown once the list is done, or was taken away. */
   readonly after: ReactNode;
 }
 
-/** Steps of the first week. Those that the service knows of are ticked by it; the list goes when all is done, or on request. */
+/** The list of things to do in the first week. The service ticks the ones it knows of; the list leaves when all are done, or on request. */
 export function FirstWeek({ account, after }: FirstWeekProps): ReactNode {
   const { t } = useTranslation();
   const { user } = useMe();
@@ -33,16 +33,21 @@ export function FirstWeek({ account, after }: FirstWeekProps): ReactNode {
   };
   const steps = useSteps(account, memory.backup === true);
   const count = steps.filter(({ isDone }) => isDone === false).length;
-  if (memory.hidden || count === 0) return steps.some(({ isDone }) => isDone === null) ? null : after;
+  // Without a mailbox there is nothing else to show.
+  const canBeHidden = account !== undefined;
+  if ((canBeHidden && memory.hidden) || count === 0)
+    return steps.some(({ isDone }) => isDone === null) ? null : after;
   return (
     <Section title={t('home.firstWeek.title')}>
       <Group justify="space-between" mb="sm">
         <Text size="sm" c="dimmed">
           {t('home.firstWeek.left', { count })}
         </Text>
-        <Button size="compact-sm" variant="subtle" onClick={() => change({ hidden: true })}>
-          {t('home.firstWeek.hide')}
-        </Button>
+        {canBeHidden && (
+          <Button size="compact-sm" variant="subtle" onClick={() => change({ hidden: true })}>
+            {t('home.firstWeek.hide')}
+          </Button>
+        )}
       </Group>
       <PlainList gap="sm">
         {steps.map(({ name, isDone }) => (
@@ -96,12 +101,12 @@ function Mark({ isDone }: Pick<Step, 'isDone'>): ReactNode {
   );
 }
 
-/** A link to where it is done. Backups are made on the computer of the service. */
+/** A link to where it is done. Backups are made on the computer of the service, and only a mailbox can be kept. */
 function Title({ name, accountId, isDone }: Step & { readonly accountId: string | undefined }): ReactNode {
   const { t } = useTranslation();
   const text = t(`home.firstWeek.${name}`);
   const look = isDone ? { c: 'dimmed' } : { fw: 600 };
-  if (name === 'backup') return <Text {...look}>{text}</Text>;
+  if (name === 'backup' || (name === 'keep' && accountId === undefined)) return <Text {...look}>{text}</Text>;
   const target = (
     name === 'keep' ? { to: '/a/$accountId/keep', params: { accountId } } : { to: TARGETS[name] }
   ) as LinkProps;

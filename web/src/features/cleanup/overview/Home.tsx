@@ -9,7 +9,7 @@ import { NextSteps } from './NextSteps';
 import { Safety } from './Safety';
 import { WhileAway } from './WhileAway';
 
-/** The start page: how safe the mail is, what to do next, what has happened, and how the mailboxes are. */
+/** The start page: whether the mail is safe, what to do next, what has happened, and how the mailboxes are. */
 export function Home({ account }: { readonly account: MailboxAccount | undefined }): ReactNode {
   const next = account && !hasNoMailbox(account) ? <NextSteps accountId={account.id} /> : null;
   return (

@@ -15,7 +15,7 @@ import { proofOf, safetyOfArchive, safetyOfMailbox, troubleOf, type Safety as Fi
 
 type Archiving = Schemas['ArchivingResponse'];
 
-/** The safety of the mail: one sentence and one bar, and what is in the way. */
+/** Safety of the mail in one sentence and one bar, and what is in the way. */
 export function Safety({ account }: { readonly account: MailboxAccount }): ReactNode {
   const { t } = useTranslation();
   return (

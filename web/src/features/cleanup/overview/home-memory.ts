@@ -1,4 +1,4 @@
-/** Memory of this browser for a person's start page. */
+/** State of a person's start page that this browser remembers. */
 export interface HomeMemory {
   /** The list of the first week was taken away. */
   readonly hidden?: boolean;

@@ -45,7 +45,7 @@ describe('proofOf', () => {
 });
 
 describe('troubleOf', () => {
-  it('should be nothing while archiving needs no help', () => {
+  it('should be nothing while no person is needed', () => {
     expect(troubleOf(KEEPING)).toBeNull();
     expect(troubleOf({ ...KEEPING, state: 'behind', reason: 'first-fill' })).toBeNull();
     expect(troubleOf({ ...KEEPING, mode: 'off', state: 'off' })).toBeNull();

@@ -10,7 +10,7 @@ type Integrity = Pick<Schemas['ArchiveIntegrityResponse'], 'total' | 'checkedThi
 /** Days in which every file of an archive is read again. */
 const CHECK_DAYS = 7;
 
-/** Share of the messages to be kept that have a copy in the archive. */
+/** Number of the messages that are to be kept, and of their copies in the archive. */
 export interface Safety {
   /**
    * `kept` counts the mailbox against its copies; `filling` does so while these are made for the first time. `copies` knows
