@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './support/fixtures';
 import { signUp } from './support/people';
 import { patient } from './support/patience';
+import { openPage } from './support/places';
 
 const open = (page: Page, name: string): Promise<void> =>
   page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click();
