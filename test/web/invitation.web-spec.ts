@@ -21,7 +21,7 @@ test('an administrator adds a user, who chooses a password', async ({ page, isUs
   await page.goto(address);
   await expect(page.getByRole('heading', { name: 'Choose your password' })).toBeVisible();
   await expect(page.getByLabel('E-mail address')).toHaveValue('grace@example.org');
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
   await page.getByRole('textbox', { name: 'Repeat the password' }).fill('something else');
   await page.getByRole('button', { name: 'Set the password and sign in' }).click();
   await expect(page.getByText('The passwords do not match.')).toBeVisible();

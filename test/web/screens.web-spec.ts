@@ -241,7 +241,7 @@ const OF_MAILBOX: readonly Screen[] = [
   {
     name: 'a passphrase with mistakes',
     open: async (page) => {
-      await page.getByRole('textbox', { name: 'Passphrase' }).fill('short');
+      await page.getByRole('textbox', { name: 'Passphrase', exact: true }).fill('short');
       await page.getByRole('checkbox').check();
       await press('button', 'Set the passphrase')(page);
     },

@@ -5,6 +5,7 @@ import { op } from '../api/op';
 import { invalidate } from '../api/query-client';
 import { showJob, jobsWereMissed } from '../jobs/job-cache';
 import { showToast } from '../jobs/job-toast';
+import { markSeenEnd } from '../jobs/seen-end';
 
 /** Takes what happens into the cache, and shows toasts, for as long as the person is signed in. */
 export function useLiveUpdates(): void {
@@ -26,10 +27,7 @@ function take(client: QueryClient, live: LiveEvent): void {
     void invalidate(client, ['notifications.list']);
     if (document.visibilityState !== 'visible') return;
     void showToast(live.data);
-    // Without the part, because the service is away, the notification stays unread.
-    void import('../jobs/seen-end')
-      .then(({ markSeenEnd }) => markSeenEnd(client, live.data))
-      .catch(() => undefined);
+    markSeenEnd(client, live.data);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Schemas } from '@mailroom/sdk';
-import { linkOptions } from '@tanstack/react-router';
 
 type Notice = Pick<Schemas['NotificationResponse'], 'type' | 'data'>;
 
@@ -23,14 +22,14 @@ const PLACES = {
   scan_pii: 'privacy',
 } as const;
 
-const JOBS = linkOptions({ to: '/jobs' });
-const FAILED_JOBS = linkOptions({ to: '/jobs', search: { status: 'failed' } });
-const PROFILE = linkOptions({ to: '/settings/profile' });
+const JOBS = { to: '/jobs' } as const;
+const FAILED_JOBS = { to: '/jobs', search: { status: 'failed' } } as const;
+const PROFILE = { to: '/settings/profile' } as const;
 
 type Place = (typeof PLACES)[keyof typeof PLACES];
 
 const placeOf = (accountId: string, place: Place) =>
-  linkOptions({ to: `/a/$accountId/${place}`, params: { accountId } });
+  ({ to: `/a/$accountId/${place}`, params: { accountId } }) as const;
 
 export type NoticeLink = ReturnType<typeof placeOf> | typeof JOBS | typeof FAILED_JOBS | typeof PROFILE;
 
