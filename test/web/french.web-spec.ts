@@ -36,7 +36,7 @@ test.describe('in French', () => {
       page.on('response', note);
       await linkIn(page, 'Rubriques', 'Nettoyage').click();
       await linkIn(page, 'Nettoyage', 'Règles').click();
-      await expect(page.getByRole('heading', { name: 'Des règles pour commencer' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Règles prêtes à l’emploi' })).toBeVisible();
       await expect(page).toHaveTitle('Règles · Mailroom');
       // Other pages are loaded ahead.
       page.off('response', note);

@@ -12,6 +12,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type DragEvent, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { op } from '../../../api/op';
@@ -41,18 +42,17 @@ const DROPS: Readonly<Record<string, MessageAction>> = { INBOX: 'label', SPAM: '
 interface LabelTreeProps {
   readonly accountId: string;
   readonly query: string;
-  readonly onSearch: (query: string) => void;
 }
 
 /** Folders and labels beside the list: each is a search, and messages can be dropped on them. */
-export function LabelTree({ accountId, query, onSearch }: LabelTreeProps): ReactNode {
+export function LabelTree({ accountId, query }: LabelTreeProps): ReactNode {
   const { t } = useTranslation();
   const labels = useQuery(op('mailbox.listLabels', { accountId })).data;
   // The list beside it is what people came for: a failure is said where labels are chosen.
   if (!labels) return <div />;
   const folders = foldersOf(labels).map((node) => ({ ...node, name: shownLabel(node) }));
   const all: LabelNode = { id: '', name: t('mailbox.tree.all'), term: '', unread: 0, children: [] };
-  const common = { query, onSearch, depth: 0 };
+  const common = { accountId, query, depth: 0 };
   return (
     <ScrollArea component="nav" aria-label={t('mailbox.tree.title')} type="auto">
       <PlainList gap={0}>
@@ -73,16 +73,40 @@ export function LabelTree({ accountId, query, onSearch }: LabelTreeProps): React
   );
 }
 
+interface NameProps {
+  readonly accountId: string;
+  readonly term: string;
+  readonly isOpen: boolean;
+  /** Whether it is a folder or label itself, and not only the first part of the names of others. */
+  readonly isFolder: boolean;
+  readonly children: ReactNode;
+}
+
+function Name({ accountId, term, isOpen, isFolder, children }: NameProps): ReactNode {
+  if (!isFolder) return <span className={classes.name}>{children}</span>;
+  return (
+    <Link
+      to="/a/$accountId/mailbox"
+      params={{ accountId }}
+      search={{ q: term || undefined }}
+      className={classes.name}
+      aria-current={isOpen ? 'page' : undefined}
+    >
+      {children}
+    </Link>
+  );
+}
+
 interface NodeProps {
+  readonly accountId: string;
   readonly node: LabelNode;
   readonly depth: number;
   readonly query: string;
   /** Stands for all mail, without a search. */
   readonly isAll?: boolean;
-  readonly onSearch: (query: string) => void;
 }
 
-function Node({ node, depth, query, isAll = false, onSearch }: NodeProps): ReactNode {
+function Node({ accountId, node, depth, query, isAll = false }: NodeProps): ReactNode {
   const { t } = useTranslation();
   const [isClosed, setClosed] = useState(false);
   const [isOver, setOver] = useState(false);
@@ -111,13 +135,7 @@ function Node({ node, depth, query, isAll = false, onSearch }: NodeProps): React
           if (drop) act(drop, draggedMessages(event.dataTransfer), drop === 'label' ? id : undefined);
         }}
       >
-        <button
-          type="button"
-          className={classes.name}
-          aria-current={isOpen || undefined}
-          disabled={term === '' && !isAll}
-          onClick={() => onSearch(term)}
-        >
+        <Name {...{ accountId, term, isOpen, isFolder: term !== '' || isAll }}>
           <Icon size={ICON_PX} aria-hidden />
           <span className={classes.text}>{name}</span>
           {unread > 0 && (
@@ -126,7 +144,7 @@ function Node({ node, depth, query, isAll = false, onSearch }: NodeProps): React
               <span className={classes.hidden}> {t('mailbox.tree.unread')}</span>
             </span>
           )}
-        </button>
+        </Name>
         {children.length > 0 && (
           <button
             type="button"
@@ -142,7 +160,7 @@ function Node({ node, depth, query, isAll = false, onSearch }: NodeProps): React
       {children.length > 0 && !isClosed && (
         <PlainList gap={0}>
           {children.map((child) => (
-            <Node key={child.name} node={child} depth={depth + 1} query={query} onSearch={onSearch} />
+            <Node key={child.name} accountId={accountId} node={child} depth={depth + 1} query={query} />
           ))}
         </PlainList>
       )}

@@ -62,7 +62,7 @@ export function MailboxPage(): ReactNode {
     >
       <MessageActions accountId={accountId} className={classes.beside}>
         <div className={classes.labels}>
-          <LabelTree accountId={accountId} query={q} onSearch={search} />
+          <LabelTree accountId={accountId} query={q} />
         </div>
         <div className={classes.main}>
           <QueryView
