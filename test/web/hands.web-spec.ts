@@ -58,6 +58,10 @@ test('every page and command is found by its name', async ({ page }) => {
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('combobox', { name: 'Places and commands' });
   await expect(palette).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(palette).toBeHidden();
+
+  await page.keyboard.press('Control+k');
   await palette.fill('rul');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/rules$/);

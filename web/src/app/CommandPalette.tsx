@@ -106,6 +106,10 @@ function Commands({ onKeys, onDone }: CommandsProps): ReactNode {
           leftSection={<IconSearch size={ICON_PX} aria-hidden />}
           value={query}
           onChange={(event) => setQuery(event.currentTarget.value)}
+          // The list takes the key to close itself, and is always open.
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onDone();
+          }}
         />
       </Combobox.EventsTarget>
       <ScrollArea.Autosize mah="min(420px, 60vh)" type="auto">

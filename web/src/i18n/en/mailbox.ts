@@ -65,7 +65,7 @@ export const mailbox = {
     files: 'With attachments',
     large: 'Larger than 5 MB',
     old: 'Older than a year',
-    label: 'Label',
+    label: 'By label',
     labels: 'Labels',
     categories: 'Categories',
   },

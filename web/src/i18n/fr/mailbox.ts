@@ -81,7 +81,7 @@ export const mailbox: French<typeof english> = {
     files: 'Avec pièces jointes',
     large: 'Plus de 5 Mo',
     old: 'Plus d’un an',
-    label: 'Libellé',
+    label: 'Par libellé',
     labels: 'Libellés',
     categories: 'Catégories',
   },
