@@ -53,7 +53,10 @@ export function Shell(): ReactNode {
       <AppShell.Header>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Anchor component={Link} to="/" fw={700} underline="never" c="inherit" visibleFrom="sm">
-            {t('common.appName')}
+            <Group gap={8} wrap="nowrap">
+              <img src="/icon.svg" alt="" width={24} height={24} />
+              {t('common.appName')}
+            </Group>
           </Anchor>
           <HeaderSearch />
           <Group gap="xs" wrap="nowrap">
