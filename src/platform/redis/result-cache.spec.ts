@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { ClientGone } from '../http/client-signal';
 import type { RedisService } from './redis.service';
 import { ComputedResult, ResultCache } from './result-cache';
 
@@ -49,6 +50,17 @@ describe('ResultCache', () => {
       sut.getOrCompute(['figure', 'b'], false, compute),
     ]);
     expect(answers.map(({ n }) => n)).toEqual([1, 1, 1, 2]);
+  });
+
+  it('should compute again for those who wait when the client of the computation has left', async () => {
+    const leaving = sut.getOrCompute(['figure', 'a'], false, async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new ClientGone();
+    });
+    await new Promise(process.nextTick);
+    const waiting = [1, 2].map(() => sut.getOrCompute(['figure', 'a'], false, compute));
+    await expect(leaving).rejects.toThrow(ClientGone);
+    expect(await Promise.all(waiting)).toEqual([{ n: 1 }, { n: 1 }]);
   });
 
   it('should not return, as a new result, one that was already being computed, nor cache it', async () => {

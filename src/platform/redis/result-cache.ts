@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { ClientGone } from '../http/client-signal';
 import { RedisService } from './redis.service';
 
 /** Larger results are computed each time: Redis also holds the queues and the quota. */
@@ -46,7 +47,15 @@ export class ResultCache {
       if (kept !== undefined) return kept;
     }
     const running = this.computing.get(name);
-    if (running && (running.isRefresh || !refresh)) return running.result as Promise<T>;
+    if (running && (running.isRefresh || !refresh)) {
+      try {
+        return (await running.result) as T;
+      } catch (error) {
+        // The client for which it was computed has left, which is no answer for this one.
+        if (!(error instanceof ClientGone)) throw error;
+        return this.getOrCompute(key, refresh, compute);
+      }
+    }
     const isLatest = (): boolean => this.computing.get(name) === computation;
     const result = this.computeAndKeep(name, compute, isLatest).finally(() => {
       if (isLatest()) this.computing.delete(name);
